@@ -5,8 +5,9 @@ import { hooks } from "restwright/hooks";
 import { memoryStorage } from "restwright/memory";
 import { subscribers } from "restwright/subscribers";
 import { rename, versions } from "restwright/versions";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { eventually } from "../eventually.js";
 import { actionService, type Given, orderActions, orderResources, ordersSchema, type Tools, withActions } from "./stage.js";
 
 const input = { reason: "too late" };
@@ -97,7 +98,7 @@ describe("events of actions", () => {
     await service.start();
     const id = await add();
     expect((await send("POST", `/orders/${id}/cancel`)).status).toBe(200);
-    await vi.waitFor(() => expect(received).toHaveLength(1));
+    await eventually(() => expect(received).toHaveLength(1));
     expect(received[0]).toMatchObject({ type: "order.cancelled", data: { id } });
     await service.close();
   });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readSuboperation } from "../../src/batch/plan/suboperation.js";
 import { ProblemError } from "../../src/problem/index.js";
+import { cpuMsSince } from "../cpuMs.js";
 import { problemFrom } from "../http/problemFrom.js";
 
 const targetBytes = 200;
@@ -181,7 +182,7 @@ describe("any url", () => {
   test("is read in linear time", () => {
     const long = "%2525".repeat(200_000);
     const rules = { mount: "", targetBytes: 2_000_000 };
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const url of [`/${long}`, `/${"/".repeat(1_000_000)}`, `/${"a/".repeat(500_000)}`, `/${"{".repeat(1_000_000)}`, "a".repeat(1_000_000)]) {
       try {
         readSuboperation({ method: "GET", url }, 0, rules);
@@ -189,7 +190,7 @@ describe("any url", () => {
         expect(error).toBeInstanceOf(ProblemError);
       }
     }
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(cpuMsSince(started)).toBeLessThan(3_000);
   });
 });
 

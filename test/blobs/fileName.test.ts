@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fileName } from "../../src/blobs/fileName.js";
+import { cpuMsSince } from "../cpuMs.js";
 
 describe("what a client calls a file", () => {
   test.each([
@@ -55,9 +56,9 @@ describe("what a client calls a file", () => {
   });
 
   test("takes no longer for many spaces", () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(fileName(`a${" ".repeat(200_000)}b`).length).toBe(1);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMsSince(started)).toBeLessThan(1_000);
   });
 });
 

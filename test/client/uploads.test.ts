@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { ApiError, attempt, createClient } from "restwright/client";
 import { startUpload, type Upload, UploadRejectedError, type UploadRetry, type UploadStorage } from "restwright/client/uploads";
 import { afterAll, describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
+import { eventually } from "../eventually.js";
 import { type Fault, startFaultyProxy } from "./faultyProxy.js";
 import { openShop, type ShopService, ways } from "./shopStage.js";
 
@@ -61,7 +62,7 @@ describe.each(ways)("Uploads of the client, %s,", (way) => {
         if (sentBytes === mebibyte / 2 && offsets.filter((each) => each === sentBytes).length === 1) upload.pause();
       },
     });
-    await vi.waitFor(() => expect(offsets.at(-1)).toBe(mebibyte / 2));
+    await eventually(() => expect(offsets.at(-1)).toBe(mebibyte / 2));
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(offsets.at(-1)).toBeLessThanOrEqual(mebibyte / 2);
     upload.resume();
@@ -142,7 +143,7 @@ describe.each(ways)("Uploads of the client, %s,", (way) => {
         },
       });
       await expect(upload.done).rejects.toMatchObject({ name: "AbortError" });
-      await vi.waitFor(() => expect(answered.at(-1)).toBe("uploads.remove 204"));
+      await eventually(() => expect(answered.at(-1)).toBe("uploads.remove 204"));
       expect(storage.kept.size).toBe(0);
       answered.length = 0;
     }
@@ -160,7 +161,7 @@ describe.each(ways)("Uploads of the client, %s,", (way) => {
       pieceBytes: mebibyte / 2,
       onProgress: ({ sentBytes }) => sentBytes === mebibyte / 2 && !sent.includes("uploads.offset") && upload.pause(),
     });
-    await vi.waitFor(() => expect(sent).toContain("uploads.append"));
+    await eventually(() => expect(sent).toContain("uploads.append"));
     await new Promise((resolve) => setTimeout(resolve, 50));
     upload.resume();
     await upload.done;

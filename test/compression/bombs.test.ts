@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { decodeBody } from "restwright/compression";
 import { expect, test } from "vitest";
+import { cpuMsSince } from "../cpuMs.js";
 
 /** 1 GiB of zeros: members of gzip may follow one another. */
 function bombOf(): Buffer {
@@ -12,11 +13,10 @@ test("1 GiB of zeros costs the memory of the limit, and does not hold the event 
   const bytes = bombOf();
   const limitBytes = 10 * 1_048_576;
   let longestMs = 0;
-  let before = performance.now();
+  let before = process.cpuUsage();
   const clock = setInterval(() => {
-    const now = performance.now();
-    longestMs = Math.max(longestMs, now - before);
-    before = now;
+    longestMs = Math.max(longestMs, cpuMsSince(before));
+    before = process.cpuUsage();
   }, 1);
   const memory = process.memoryUsage().rss;
   await expect(decodeBody(bytes, "gzip", { limitBytes })).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE", extensions: { maximum: limitBytes } });

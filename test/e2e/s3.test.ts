@@ -1,8 +1,9 @@
-import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createShop } from "../../examples/shop/api.js";
 import { openBlobs } from "../../examples/shop/blobs.js";
 import { start } from "../../examples/shop/fastify.js";
 import { readSettings } from "../../examples/shop/settings.js";
+import { eventually } from "../eventually.js";
 import { startS3Fake } from "../stores/s3/fake.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -49,14 +50,11 @@ describe("the shop with its files in S3", async () => {
     const post = async (target: string, contentType: string, body: string) => {
       const accepted = await ask(target, { method: "POST", headers: { "content-type": contentType }, body });
       expect(accepted.status).toBe(202);
-      return vi.waitFor(
-        async () => {
-          const job = JSON.parse(await (await ask(accepted.headers.get("location") ?? "")).text());
-          expect(job.status).toBe("completed");
-          return job;
-        },
-        { timeout: 20_000, interval: 30 },
-      );
+      return eventually(async () => {
+        const job = JSON.parse(await (await ask(accepted.headers.get("location") ?? "")).text());
+        expect(job.status).toBe("completed");
+        return job;
+      });
     };
     await post("/imports?collection=users", "text/csv", "name,email\nAda,ada@example.com\n");
     const { result } = await post("/exports", "application/json", '{"collection":"users","format":"csv","fields":["name","email"]}');

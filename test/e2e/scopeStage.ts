@@ -1,7 +1,8 @@
 import { SignJWT } from "jose";
 import { memoryBlobs } from "restwright/memory";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { authorizeProducts, createVerifiers } from "../../examples/shop/credentials.js";
+import { eventually } from "../eventually.js";
 import { send } from "../hosts/client.js";
 import { type ShopHost, startShopHost } from "./shopHost.js";
 import type { OpenStorage } from "./shopPlaces.js";
@@ -109,14 +110,11 @@ export async function idsOf(ask: Ask, who: string, target: string): Promise<read
 
 /** The job at a location, once it has ended. */
 export function endOfJob(ask: Ask, who: string, location: unknown): Promise<Answer> {
-  return vi.waitFor(
-    async () => {
-      const answer = await ask(who, `GET ${String(location)}`);
-      if (!["completed", "failed"].includes(answer.json.status)) throw new Error(answer.text);
-      return answer;
-    },
-    { timeout: 20_000, interval: 30 },
-  );
+  return eventually(async () => {
+    const answer = await ask(who, `GET ${String(location)}`);
+    if (!["completed", "failed"].includes(answer.json.status)) throw new Error(answer.text);
+    return answer;
+  });
 }
 
 /** An answer without the id that was asked for, and without that of the request. */

@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { memoryBlobs } from "restwright/memory";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../eventually.js";
 import { type Sent, send } from "../hosts/client.js";
 import { type ShopHost, startShopHost } from "./shopHost.js";
 import { shopPlaces } from "./shopPlaces.js";
@@ -28,14 +29,11 @@ describe.each(shopPlaces)("files of the shop behind %s on %s", (host, _, open) =
     return { status, headers, body, text: body.toString() };
   };
   const ended = (location: string) =>
-    vi.waitFor(
-      async () => {
-        const job = JSON.parse((await ask(location)).text);
-        expect(["completed", "failed"]).toContain(job.status);
-        return job;
-      },
-      { timeout: 20_000, interval: 30 },
-    );
+    eventually(async () => {
+      const job = JSON.parse((await ask(location)).text);
+      expect(["completed", "failed"]).toContain(job.status);
+      return job;
+    });
   const csv = { "content-type": "text/csv" };
 
   test("imports a file as a job, reports what failed, and imports the mended report", async () => {

@@ -49,7 +49,7 @@ export async function untilAnswer(ask: () => Promise<Answer>, isWanted: (body: W
   for (let waitedMs = 0; ; waitedMs += 50) {
     const { body } = await ask();
     if (isWanted(body)) return body;
-    if (waitedMs > 10_000) throw new Error(`The answer stayed ${JSON.stringify(body)}.`);
+    if (waitedMs > 30_000) throw new Error(`The answer stayed ${JSON.stringify(body)}.`);
     await sleep(50);
   }
 }

@@ -58,7 +58,7 @@ export async function startReceiver(): Promise<ShopReceiver> {
     at,
     async until(path, count) {
       for (let waitedMs = 0; at(path).length < count; waitedMs += 20) {
-        if (waitedMs > 10_000) throw new Error(`${at(path).length} deliveries came at ${path}, not ${count}.`);
+        if (waitedMs > 30_000) throw new Error(`${at(path).length} deliveries came at ${path}, not ${count}.`);
         await sleep(20);
       }
       return at(path);

@@ -5,6 +5,7 @@ import { bearer, hashApiKey } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { compileNetwork, type TransportRequest } from "restwright/webhooks";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { eventually } from "../eventually.js";
 import { guideBlocks, guideCode } from "./guidePage.js";
 import { authentication } from "./operation/authentication.js";
 import { files } from "./operation/files.js";
@@ -166,13 +167,10 @@ test("docs/guides/imports-and-exports.md says what each caller gets", async () =
   expect(`200, ${lines.map((line) => `\`${line}\``).join(", ")}`).toBe(said("ann", "`GET /products/export?fields=sku,price&sort=sku`"));
   const job = await sendFile("POST /imports?collection=products", "a dill", "d,Dill,1\n");
   const path = `/imports/${String(job.body["id"])}`;
-  await vi.waitFor(
-    async () => {
-      const { short, body } = await ask("ann", "GET", path);
-      expect(`${short}, status "${String(body["status"])}"`).toBe(said("ann", "`GET /imports/{id}`, a moment later"));
-    },
-    { timeout: 20_000 },
-  );
+  await eventually(async () => {
+    const { short, body } = await ask("ann", "GET", path);
+    expect(`${short}, status "${String(body["status"])}"`).toBe(said("ann", "`GET /imports/{id}`, a moment later"));
+  });
   expect((await ask("bob", "GET", path)).short).toBe(said("bob", "`GET /imports/{id}`"));
 });
 
@@ -197,18 +195,15 @@ test("docs/guides/webhooks-both-sides.md: a receiver works once for each event, 
   const markSeen = async (id: string) => !seen.has(id) && seen.add(id).has(id);
   receive = receiver([String(hook.body["secret"])], markSeen, work);
   expect((await ask("ann", "POST", "/orders", JSON.stringify({ total: 5, status: "paid" }), json)).status).toBe(201);
-  await vi.waitFor(() => expect(work.mock.calls).toEqual([[{ orderId: 1, amount: 5 }]]), { timeout: 20_000 });
+  await eventually(() => expect(work.mock.calls).toEqual([[{ orderId: 1, amount: 5 }]]));
   const [delivery] = sent;
   expect(await receive(delivery?.headers ?? {}, delivery?.body ?? new Uint8Array())).toBe(204);
   expect(await receive(delivery?.headers ?? {}, Buffer.from(`${Buffer.from(delivery?.body ?? []).toString()} `))).toBe(401);
   expect(work).toHaveBeenCalledTimes(1);
-  await vi.waitFor(
-    async () => {
-      const { body } = await ask("ann", "GET", `/webhooks/${String(hook.body["id"])}/deliveries`);
-      expect(body["data"]).toEqual([expect.objectContaining({ status: "succeeded" })]);
-    },
-    { timeout: 20_000 },
-  );
+  await eventually(async () => {
+    const { body } = await ask("ann", "GET", `/webhooks/${String(hook.body["id"])}/deliveries`);
+    expect(body["data"]).toEqual([expect.objectContaining({ status: "succeeded" })]);
+  });
 });
 
 test("docs/guides/who-sees-what.md says what each caller gets", async () => {

@@ -3,6 +3,7 @@ import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { eventually } from "../eventually.js";
 import { auditedRows } from "./rules/auditLog.js";
 import { FakeIndex, FakeMailer, FakeProvider } from "./rules/fakes.js";
 import { hashAPassword } from "./rules/hashAPassword.js";
@@ -117,7 +118,7 @@ describe.each(stores)("the guides on %s", (_, open: () => Storage) => {
     });
     await expect(lost).rejects.toThrow("Rolled back.");
     await send("POST", "/orders", { email: "ann@example.org", total: 12 });
-    await vi.waitFor(() => expect(mailer.sent).toHaveLength(1), 10_000);
+    await eventually(() => expect(mailer.sent).toHaveLength(1));
     expect(mailer.sent).toMatchObject([{ to: "ann@example.org", subject: expect.stringMatching(/^Your order \d+$/) }]);
     expect(new Set(mailer.tried)).toHaveLength(1);
     expect(mailer.tried).toHaveLength(2);
@@ -160,18 +161,18 @@ describe.each(stores)("the guides on %s", (_, open: () => Storage) => {
     await articles.update(tea.id, { text: "Black" });
     await articles.remove((await articles.create({ title: "Coffee", text: "Strong" })).id);
     const found = [{ title: "Tea", text: "Black" }];
-    await vi.waitFor(() => expect(index.calls).toBe(4), 10_000);
+    await eventually(() => expect(index.calls).toBe(4));
     expect(index.found).toEqual(found);
-    await vi.waitFor(async () => expect(await service.subscribers.counts("search-index")).toMatchObject({ succeeded: 4 }), 10_000);
+    await eventually(async () => expect(await service.subscribers.counts("search-index")).toMatchObject({ succeeded: 4 }));
 
     await service.subscribers.replay({ name: "search-index", states: ["succeeded"] });
-    await vi.waitFor(() => expect(index.calls).toBe(8), 10_000);
+    await eventually(() => expect(index.calls).toBe(8));
     expect(index.found).toEqual(found);
-    await vi.waitFor(async () => expect(await service.subscribers.counts("search-index")).toMatchObject({ succeeded: 4 }), 10_000);
+    await eventually(async () => expect(await service.subscribers.counts("search-index")).toMatchObject({ succeeded: 4 }));
 
     index.entries.clear();
     await service.subscribers.replay({ name: "search-index", states: ["dead", "succeeded"] });
-    await vi.waitFor(() => expect(index.calls).toBe(12), 10_000);
+    await eventually(() => expect(index.calls).toBe(12));
     expect(index.found).toEqual(found);
   });
 });
@@ -185,13 +186,13 @@ test("events that the index missed are dead after five attempts, and are handled
   const { id } = await articles.create({ title: "Tea", text: "Green" });
   // The store says when an attempt is due, and a commit lets the service look.
   for (let attempt = 1; attempt <= 5; attempt += 1) {
-    await vi.waitFor(async () => expect((await service.subscribers.list({ states: ["pending", "dead"] })).at(-1)?.attempts).toBe(attempt), 10_000);
+    await eventually(async () => expect((await service.subscribers.list({ states: ["pending", "dead"] })).at(-1)?.attempts).toBe(attempt));
     clock.advance(86_400_000);
     await articles.update(id, { text: `Attempt ${attempt}` });
   }
-  await vi.waitFor(async () => expect((await service.subscribers.counts("search-index")).dead).toBeGreaterThan(0), 10_000);
+  await eventually(async () => expect((await service.subscribers.counts("search-index")).dead).toBeGreaterThan(0));
   index.isDown = false;
   await service.subscribers.replay({ name: "search-index" });
   await articles.update(id, { text: "White" });
-  await vi.waitFor(() => expect(index.found).toEqual([{ title: "Tea", text: "White" }]), 10_000);
+  await eventually(() => expect(index.found).toEqual([{ title: "Tea", text: "White" }]));
 });

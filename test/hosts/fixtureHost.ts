@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
+import { eventually } from "../eventually.js";
 import { type Received, type Sent, send } from "./client.js";
 import { createFixture, type Echo, type FixtureState } from "./fixture.js";
 import type { Host, HostOptions, RunningHost } from "./host.js";
@@ -41,5 +42,5 @@ export function useFixtureHost(host: Host, options: HostOptions = { mount: "" })
 
 /** Waits until no call and no stream of the service is under way. */
 export async function allReleased(state: FixtureState): Promise<void> {
-  await vi.waitFor(() => expect({ handles: state.handles, streams: state.streams }).toEqual({ handles: 0, streams: 0 }), { timeout: 5_000 });
+  await eventually(() => expect({ handles: state.handles, streams: state.streams }).toEqual({ handles: 0, streams: 0 }));
 }

@@ -1,9 +1,10 @@
 import { type ClientHttp2Session, connect, constants, createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
 import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fastifyPlugin } from "../../adapters/fastify.js";
 import { nodeHandler } from "../../adapters/node.js";
+import { eventually } from "../eventually.js";
 import { createFixture, type Fixture } from "./fixture.js";
 
 const hosts = {
@@ -66,14 +67,14 @@ describe.each(Object.entries(hosts))("%s over HTTP/2", (_, start) => {
   it("ends what a client no longer waits for", async () => {
     const { state } = fixture;
     const waiting = session.request({ ":path": "/v1/wait" });
-    await vi.waitFor(() => expect(state.handles).toBe(1));
+    await eventually(() => expect(state.handles).toBe(1));
     waiting.close(constants.NGHTTP2_CANCEL);
-    await vi.waitFor(() => expect([state.handles, state.aborted]).toEqual([0, 1]));
+    await eventually(() => expect([state.handles, state.aborted]).toEqual([0, 1]));
     const streaming = session.request({ ":path": "/v1/stream?chunks=100000" });
     await new Promise((received) => streaming.once("data", received));
     expect(state.streams).toBe(1);
     streaming.close(constants.NGHTTP2_CANCEL);
-    await vi.waitFor(() => expect(state.streams).toBe(0));
+    await eventually(() => expect(state.streams).toBe(0));
   });
 
   it("leaves out the headers of connections, which HTTP/2 does not have", async () => {

@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { IncomingChunks } from "../../src/http/body/incomingChunks.js";
 import { releaseChunk } from "../../src/http/body/ownChunks.js";
+import { eventually } from "../eventually.js";
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -58,7 +59,7 @@ test("nothing is read before the first chunk is requested", async () => {
   const { incoming, client } = await requestOf("content-length: 3");
   const chunks = new IncomingChunks(incoming);
   client.write("abc");
-  await vi.waitFor(() => expect(incoming.readableLength).toBe(3));
+  await eventually(() => expect(incoming.readableLength).toBe(3));
   expect(incoming.readableFlowing).toBe(null);
   expect(await textOf(chunks)).toBe("abc");
 });
@@ -69,7 +70,7 @@ test("a reader that pauses stops the client, and little waits for it", async () 
   const chunks = new IncomingChunks(incoming);
   client.write(Buffer.alloc(size));
   await chunks.next();
-  await vi.waitFor(() => expect(incoming.isPaused()).toBe(true));
+  await eventually(() => expect(incoming.isPaused()).toBe(true));
   const { bytesRead } = incoming.socket;
   await sleep(50);
   expect(incoming.socket.bytesRead).toBe(bytesRead);
@@ -90,7 +91,7 @@ test("a client that sends single bytes costs its reader few chunks, and few of t
   });
   client.write("1\r\na\r\n".repeat(count));
   await first;
-  await vi.waitFor(() => expect(incoming.isPaused()).toBe(true));
+  await eventually(() => expect(incoming.isPaused()).toBe(true));
   expect(emitted).toBeLessThan(1_100);
   client.write("0\r\n\r\n");
   let [seen, bytes] = [1, 1];

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "restwright";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { eventually } from "../eventually.js";
 import { HeldHandler, JobStage, settle } from "./stage.js";
 
 describe("a job runner", () => {
@@ -163,12 +164,12 @@ describe("a job runner", () => {
     const runner = stage.runner(async () => ({ status: "completed" }), { concurrency: 1_200, sweepMs: 86_400_000, pollMs: 86_400_000 });
     runner.start();
     // The runner yields to the event loop by time, so the number of turns depends on the machine.
-    await vi.waitFor(async () => expect((await stage.store.get("job1200"))?.status).toBe("completed"));
+    await eventually(async () => expect((await stage.store.get("job1200"))?.status).toBe("completed"));
     const [day, rounds] = [86_400_000, 7];
     await stage.pass(rounds * day, day);
     expect(await stage.store.get("job1")).toBeDefined();
     await stage.pass(day, day);
-    for (const id of ["job1", "job600", "job1200"]) await vi.waitFor(async () => expect(await stage.store.get(id)).toBeUndefined());
+    for (const id of ["job1", "job600", "job1200"]) await eventually(async () => expect(await stage.store.get(id)).toBeUndefined());
   });
 
   test.each([

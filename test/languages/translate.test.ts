@@ -4,6 +4,7 @@ import { compileTemplate, faultOf, matchTemplate } from "../../src/languages/tem
 import { compileTexts } from "../../src/languages/texts.js";
 import { compileCatalogue } from "../../src/languages/translate.js";
 import { type ProblemDocument, ProblemError, type ProblemItem, problemDocument } from "../../src/problem/index.js";
+import { cpuMsSince } from "../cpuMs.js";
 
 const texts = {
   " or ": " oder ",
@@ -49,9 +50,9 @@ describe("a text of a catalogue", () => {
 
   test("is not looked for longer than its length, whatever a client wrote into it", () => {
     const template = compileTemplate('{a}"{b}"{c}"{d}"{e}x', "{a}");
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (const piece of ['"', 'a"', '""a']) expect(matchTemplate(template, piece.repeat(100_000))).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(200);
+    expect(cpuMsSince(start)).toBeLessThan(200);
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { selectType } from "../../src/negotiation/accept.js";
+import { cpuMsSince } from "../cpuMs.js";
 
 const offered = ["application/json", "text/event-stream"] as const;
 
@@ -59,8 +60,8 @@ describe("the media type that a client likes best", () => {
 
   test.each([",", ";", '"', "a/b,", 'a/b;c="\\', "a/b;", "a/b;q=1 "])("of the longest header of %s is found soon", (piece) => {
     const header = piece.repeat(2_048).slice(0, 2_048);
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (let turn = 0; turn < 100; turn++) expect(() => selectType(header, offered)).not.toThrow(TypeError);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(cpuMsSince(start)).toBeLessThan(500);
   });
 });

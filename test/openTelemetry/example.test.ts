@@ -1,7 +1,8 @@
 import { context, propagation, trace } from "@opentelemetry/api";
 import { InMemorySpanExporter } from "@opentelemetry/sdk-trace-base";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createNotes, register } from "../../examples/tracing/notes.js";
+import { eventually } from "../eventually.js";
 import { clientOf } from "../service/client.js";
 import { linkedTo, spanNamed, treeOf } from "./stage.js";
 
@@ -21,7 +22,7 @@ test("examples/tracing has spans of requests, stores and jobs by the globals of 
   expect(treeOf(exporter.getFinishedSpans())).toEqual(["SERVER POST /notes", "  INTERNAL insert notes"]);
   expect(spanNamed(exporter.getFinishedSpans(), "POST /notes").spanContext().traceId).toBe(traceparent.slice(3, 35));
   await send({ method: "POST", target: "/notes/batch", body: { items: [{ text: "b" }] }, headers: { prefer: "respond-async" } });
-  await vi.waitFor(() => spanNamed(exporter.getFinishedSpans(), "process batch"));
+  await eventually(() => spanNamed(exporter.getFinishedSpans(), "process batch"));
   const [work, cause] = ["process batch", "POST /notes/batch"].map((name) => spanNamed(exporter.getFinishedSpans(), name));
   if (work === undefined || cause === undefined) throw new Error("A span is missing.");
   expect(linkedTo(work, cause.spanContext())).toBe(true);

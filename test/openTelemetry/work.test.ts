@@ -9,6 +9,7 @@ import { verifyWebhook, webhooks } from "restwright/webhooks";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { JobHandler } from "../../src/jobs/handler.js";
 import { needs } from "../engines.js";
+import { eventually } from "../eventually.js";
 import { clientOf } from "../service/client.js";
 import { hookUrl, notes, orders, Receiver, secrets, stores } from "../webhooks/emissionStage.js";
 import { linkedTo, spanNamed, type Telemetry, telemetry, useContexts } from "./stage.js";
@@ -53,7 +54,7 @@ async function register(send: ReturnType<typeof clientOf>): Promise<string> {
 }
 
 function until(holds: () => void): Promise<void> {
-  return vi.waitFor(holds, { timeout: 5_000, interval: 5 });
+  return eventually(holds);
 }
 
 const traceOf = ({ traceId }: SpanContext) => traceId;

@@ -5,8 +5,9 @@ import { actions } from "restwright/actions";
 import { memoryStorage } from "restwright/memory";
 import { openapi } from "restwright/openapi";
 import { webhooks } from "restwright/webhooks";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { eventually } from "../eventually.js";
 import { clientOf } from "../service/client.js";
 import { RecordingTransport } from "../webhooks/routesStage.js";
 
@@ -39,7 +40,7 @@ test("each type of events is described, and deliveries are as described", async 
   await send({ method: "POST", target: "/orders", body: { total: 5 } });
   await send({ method: "POST", target: "/orders/1/cancel" });
   await send({ method: "DELETE", target: "/orders/1" });
-  await vi.waitFor(() => expect(transport.requests).toHaveLength(3), { timeout: 10_000 });
+  await eventually(() => expect(transport.requests).toHaveLength(3));
 
   const document = await service.document();
   const described = document["webhooks"] as Readonly<

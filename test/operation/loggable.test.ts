@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { loggable } from "../../src/operation/loggable.js";
+import { cpuMsSince } from "../cpuMs.js";
 import { propertyRuns } from "../propertyRuns.js";
 
 test.each([
@@ -66,8 +67,8 @@ test.each(["/", "a=", "password:", "bearer ", "&s=", "authorization:", "x-amz-a"
   "a long text of %j takes no long time",
   (piece) => {
     const text = piece.repeat(1_000_000 / piece.length);
-    const start = performance.now();
+    const start = process.cpuUsage();
     loggable(text, 1_024);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(cpuMsSince(start)).toBeLessThan(1_000);
   },
 );

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApp } from "../../examples/notes/app.js";
 import { createNotes } from "../../examples/notes/service.js";
+import { eventually } from "../eventually.js";
 
 const secret = "a-secret-of-at-least-thirty-two-characters";
 
@@ -66,11 +67,11 @@ test("the other members of a team are reminded once of a note that is shared wit
   const remindersOf = async (as: typeof ann) => (await as("GET", "/reminders")).body.data as { readonly id: string; readonly noteId: string }[];
   /** The number of events that were handled, when none is left. */
   const handled = () =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const { pending, running, succeeded } = await service.subscribers.counts("remind-members");
       expect([pending, running]).toEqual([0, 0]);
       return succeeded;
-    }, 10_000);
+    });
   const before = await handled();
   const garden = (await ann("GET", "/teams?sort=name")).body.data[0].id;
 

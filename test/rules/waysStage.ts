@@ -169,7 +169,7 @@ export function waysService(storage: Storage, noteHooks?: NoteHooks, tenantOf?: 
 }
 
 async function endOf(send: (target: string, method: string) => Promise<Received>, target: string, hasFailed: () => boolean): Promise<Received> {
-  for (let tries = 0; tries < 2_000; tries++) {
+  for (let tries = 0; tries < 10_000; tries++) {
     const job = await send(target, "GET");
     const { status } = job.json;
     if (status === "completed" || status === "failed") return job;

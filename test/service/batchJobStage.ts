@@ -31,7 +31,7 @@ export async function readJob(send: Send, target: string, headers: Record<string
 
 /** A job as it ended. */
 export async function endedJob(send: Send, target: string, headers: Record<string, string> = {}): Promise<ShownJob> {
-  for (let tries = 0; tries < 4_000; tries++) {
+  for (let tries = 0; tries < 15_000; tries++) {
     const { status } = (await send({ target, headers })).json;
     if (status === "completed" || status === "failed") return readJob(send, target, headers);
     await new Promise((resolve) => setTimeout(resolve, 2));

@@ -123,7 +123,7 @@ describe("a worker that was taken over", () => {
     const rows = [{ size: 1 }, { size: 2 }];
     // Nothing but the lease keeps rows without a key from being imported twice.
     const target = jobOf(await side.submit(`collection=nodes${query}`, ndjsonChunks(rows, rows, rows)));
-    for (let tries = 0; tries < 500; tries++) {
+    for (let tries = 0; tries < 10_000; tries++) {
       const { json } = await side.send({ target });
       if (json.progress > 0) break;
       await new Promise((resolve) => setTimeout(resolve, 2));

@@ -4,6 +4,7 @@ import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { cpuMsSince } from "../cpuMs.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 import { setUp } from "./resources.js";
@@ -79,10 +80,10 @@ describe("a JSON Patch", () => {
     ["101 operations", Array.from({ length: 101 }, () => ({ op: "test", path: "/name", value: "a" })), 400, "PATCH_MALFORMED"],
   ])("%s is refused, and the row stays as it was", async (_, body, status, code) => {
     const { send, etag } = await withThing();
-    const started = performance.now();
+    const started = process.cpuUsage();
     const first = { op: "replace", path: "/quantity", value: 7 };
     const whole = await patch(send, "/things/1", Array.isArray(body) ? [first, ...body] : body);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMsSince(started)).toBeLessThan(1_000);
     expect([whole.status, whole.json.code], whole.text).toEqual([status, code]);
     const row = await send({ target: "/things/1" });
     expect([row.headers["etag"], row.json.quantity]).toEqual([etag, 1]);
@@ -91,9 +92,9 @@ describe("a JSON Patch", () => {
   test("bombs are refused in no time", async () => {
     const { send, etag } = await withThing({ extra: { a: Array.from({ length: 50 }, () => "x".repeat(50)) } });
     const bomb = Array.from({ length: 30 }, () => ({ op: "copy", from: "/extra", path: "/extra/b" }));
-    const started = performance.now();
+    const started = process.cpuUsage();
     const refused = await patch(send, "/things/1", bomb);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMsSince(started)).toBeLessThan(1_000);
     expect([refused.status, refused.json.code]).toEqual([400, "PATCH_MALFORMED"]);
     expect((await send({ target: "/things/1" })).headers["etag"]).toBe(etag);
   });

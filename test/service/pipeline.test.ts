@@ -2,6 +2,7 @@ import { Retryable, type Storage, Unavailable } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { cpuMsSince } from "../cpuMs.js";
 import { fullService } from "../fullService.js";
 import { clientOf, requestOf } from "./client.js";
 import { setUp, things } from "./resources.js";
@@ -89,9 +90,9 @@ describe("a body", () => {
     [`{"extra":${"[".repeat(64)}${"]".repeat(64)},"name":"a"}`, "MALFORMED_JSON"],
     [`{${Array.from({ length: 100_000 }, (_, index) => `"a${index}":1`).join()}}`, "PAYLOAD_TOO_LARGE MALFORMED_JSON"],
   ])("%.40s is refused soon", async (body, codes) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     const refused = await post(body, { "content-type": "application/json" });
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMsSince(started)).toBeLessThan(1_000);
     expect(refused.status).toBeGreaterThanOrEqual(400);
     expect(refused.status).toBeLessThan(500);
     expect(codes.split(" ")).toContain(refused.json.code);

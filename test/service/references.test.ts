@@ -1,7 +1,8 @@
 import { belongsTo, defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { eventually } from "../eventually.js";
 import { fullService } from "../fullService.js";
 import { describeStores, withoutTransactions } from "./batchStores.js";
 import { clientOf, type Received } from "./client.js";
@@ -75,7 +76,7 @@ const creates: readonly Way[] = [
     async write({ send }, customerId) {
       const { json } = await send("POST", "/orders/batch", { items: [{ id: "n", customerId }] }, { prefer: "respond-async" });
       const target = `/batches/${json.id}`;
-      await vi.waitFor(async () => expect((await send("GET", target)).json.status).toBe("completed"), { timeout: 10_000, interval: 20 });
+      await eventually(async () => expect((await send("GET", target)).json.status).toBe("completed"));
       return itemOf({ ...(await send("GET", target)), json: (await send("GET", target)).json.result });
     },
   },

@@ -3,6 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { cpuMsSince } from "../cpuMs.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 
@@ -79,10 +80,10 @@ describe.each([
     ["elements that are no items", `{"items":[${Array.from({ length: 300_000 }, () => "{}").join()}]}`],
     ["unknown members", `{"items":[${Array.from({ length: 60_000 }, () => '{"alphb":0}').join()}]}`],
   ])("hundreds of thousands of %s are refused soon", async (_name, body) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     const refused = await post("/lists", body);
     expect(refused.status).toBe(400);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(cpuMsSince(started)).toBeLessThan(2_000);
   });
 });
 

@@ -4,7 +4,8 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { redisIdempotency } from "restwright/redis";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../eventually.js";
 import { describeInRedis } from "./describeInRedis.js";
 
 describeInRedis("operations in Redis of a process", async (client, prefix) => {
@@ -26,14 +27,11 @@ describeInRedis("operations in Redis of a process", async (client, prefix) => {
     const { child, store, begin } = await stage();
     child.kill("SIGKILL");
     const killedMs = Date.now();
-    const begun = await vi.waitFor(
-      async () => {
-        const answer = await begin();
-        expect(answer.kind).toBe("acquired");
-        return answer;
-      },
-      { timeout: 15_000, interval: 100 },
-    );
+    const begun = await eventually(async () => {
+      const answer = await begin();
+      expect(answer.kind).toBe("acquired");
+      return answer;
+    });
     expect(Date.now() - killedMs).toBeLessThan(10_000);
     expect(begun).toEqual({ kind: "acquired", operationId: "of the dead", attempt: 2 });
     expect((await begin()).kind).toBe("inFlight");

@@ -6,10 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Storage } from "../../src/storage/storage.js";
 import { temporaryFolder } from "../e2e/temporary.js";
 import { postgresUrl } from "../engines.js";
+import { eventually } from "../eventually.js";
 import { ownSchema } from "./postgresSchema.js";
 
 /** A storage of which all parts are there. */
@@ -87,7 +88,7 @@ describe.each(Object.entries(places))("leases of a process on %s", (_engine, pla
     await worker.kill();
     const startedMs = Date.now();
     // The server of PostgreSQL notices the end of a connection when it comes to it.
-    await vi.waitFor(async () => expect(await storage.jobs.recover?.()).toBe(1), { timeout: 10_000, interval: 50 });
+    await eventually(async () => expect(await storage.jobs.recover?.()).toBe(1));
     const { jobs, deliveries, tasks, begun } = await claimAll(storage);
     expect(Date.now() - startedMs).toBeLessThan(15_000);
     expect(jobs).toMatchObject([{ id: "job", attempts: 1, lease: { fence: 2 } }]);
@@ -112,7 +113,7 @@ describe.each(Object.entries(places))("leases of a process on %s", (_engine, pla
     } finally {
       await worker.kill();
     }
-    await vi.waitFor(async () => expect(await storage.jobs.recover?.()).toBe(1), { timeout: 10_000, interval: 50 });
+    await eventually(async () => expect(await storage.jobs.recover?.()).toBe(1));
     expect(await claimAll(storage)).toMatchObject({ jobs: [{ id: "job" }], deliveries: [{}], tasks: [{}], begun: { kind: "acquired" } });
   });
 
@@ -123,7 +124,7 @@ describe.each(Object.entries(places))("leases of a process on %s", (_engine, pla
     expect((await begin(second)).kind).toBe("inFlight");
     await first.close();
     // An orderly end leaves no lease behind.
-    await vi.waitFor(async () => expect(await begin(second)).toMatchObject({ kind: "acquired", attempt: 2 }), { timeout: 10_000, interval: 50 });
+    await eventually(async () => expect(await begin(second)).toMatchObject({ kind: "acquired", attempt: 2 }));
   });
 });
 

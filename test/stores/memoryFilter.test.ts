@@ -7,6 +7,7 @@ import type { LikePart } from "../../src/storage/filter.js";
 import { compareText } from "../../src/storage/matches/compareText.js";
 import { compileLike } from "../../src/storage/matches/like.js";
 import type { CollectionModel } from "../../src/storage/model.js";
+import { cpuMsSince } from "../cpuMs.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { filters, likeParts, thingModel, things } from "./arbitraryFilter.js";
 import { likeNaively, matchNaively } from "./naiveFilter.js";
@@ -46,9 +47,9 @@ describe("the compiled filter", () => {
   test("like stays linear on patterns that make backtracking matchers explode", () => {
     const many: LikePart = { any: "many" };
     const match = compileLike(Array.from({ length: 200 }, (_, index): LikePart => (index % 2 === 0 ? "a" : many)).concat("b"), false);
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(match("a".repeat(100_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMsSince(started)).toBeLessThan(1_000);
   });
 });
 

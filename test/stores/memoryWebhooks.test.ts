@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { NewEvent } from "../../src/storage/deliveries.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { NewWebhook } from "../../src/storage/webhooks.js";
+import { cpuMsSince } from "../cpuMs.js";
 
 const request = { leaseMs: 60_000, max: 100, maxPerWebhook: 5 } as const;
 
@@ -58,14 +59,14 @@ describe("the memory store's webhooks", () => {
     for (const id of ["busy", "other"]) await webhooks.create(webhook(id));
     await deliveries.enqueue(Array.from({ length: 100_000 }, (_, index) => event(`busy ${index}`, "busy")));
     await deliveries.enqueue([event("other", "other")]);
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (let round = 0; round < 20; round++) {
       const claimed = await deliveries.claim(request);
       expect(claimed).toHaveLength(round === 0 ? 6 : 5);
       for (const { lease } of claimed) await deliveries.record(lease, { next: { state: "succeeded" }, failures: "reset" });
     }
     await webhooks.update("busy", { active: false });
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuMsSince(start)).toBeLessThan(5_000);
     expect(await deliveries.counts("busy")).toMatchObject({ pending: 0, succeeded: 100, canceled: 99_900 });
   });
 

@@ -5,6 +5,7 @@ import { sqliteStorage } from "restwright/sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { BlobStore } from "../../src/storage/blobs.js";
 import { temporaryFolder } from "../e2e/temporary.js";
+import { eventually } from "../eventually.js";
 
 let umask = 0;
 beforeEach(() => {
@@ -92,7 +93,7 @@ describe("blobs on disk, whatever the umask,", () => {
     opened();
     diskBlobs({ path: root });
     expect([modeOf(root), modeOf(join(root, name))]).toEqual(["700", "700"]);
-    await vi.waitFor(() => expect(modeOf(join(root, name, file))).toBe("600"));
+    await eventually(() => expect(modeOf(join(root, name, file))).toBe("600"));
     opened();
     mkdirSync(join(root, "lost+found"));
     chmodSync(join(root, "lost+found"), 0o755);

@@ -87,8 +87,8 @@ export function clockStage(options: Partial<StageOptions> = {}): Stage & { reado
   return { ...stage, clock };
 }
 
-/** Waits until something is true, by default for at most five seconds. */
-export async function until(what: string, isTrue: () => unknown, ms = 5_000): Promise<void> {
+/** Waits until something is true, by default for at most 30 seconds. */
+export async function until(what: string, isTrue: () => unknown, ms = 30_000): Promise<void> {
   const end = performance.now() + ms;
   while (performance.now() < end) {
     if (await isTrue()) return;

@@ -1,7 +1,8 @@
 import { belongsTo, defineResource } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { eventually } from "../eventually.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
 
@@ -21,13 +22,10 @@ test.each(["continue", "stop"])("with onError=%s a row may name one that stands 
     headers: { "content-type": "text/csv" },
     body: `id,parent\n${rows.join("\n")}\n`,
   });
-  await vi.waitFor(
-    async () => {
-      const job = (await send({ target: String(accepted.headers["location"]) })).json;
-      expect(job).toMatchObject({ status: "completed", result: { created: 2_500, failed: 0 } });
-    },
-    { timeout: 10_000, interval: 20 },
-  );
+  await eventually(async () => {
+    const job = (await send({ target: String(accepted.headers["location"]) })).json;
+    expect(job).toMatchObject({ status: "completed", result: { created: 2_500, failed: 0 } });
+  });
 });
 
 test.each(["continue", "stop"])("with onError=%s a row that names nothing fails", async (onError) => {

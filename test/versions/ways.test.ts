@@ -77,7 +77,7 @@ test.each([
 });
 
 async function ended(send: Send, location: string): Promise<{ readonly status: string; readonly result?: { readonly downloadUrl: string } }> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 1_500; tries++) {
     const { json } = await send(`GET ${location}`);
     if (json.status !== "queued" && json.status !== "processing") return json;
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -70,7 +70,7 @@ describe.each(stores)("events of writes on $name", ({ open, engines }) => {
     const answer = await stage.send(post("/orders/batch", { items }, { prefer: "respond-async" }));
     expect(answer.status).toBe(202);
     const target = new URL(String(answer.headers["location"]), "http://x.test").pathname;
-    for (let tries = 0; (await stage.send({ target })).json.status !== "completed" && tries < 500; tries++) await sleep(10);
+    for (let tries = 0; (await stage.send({ target })).json.status !== "completed" && tries < 3_000; tries++) await sleep(10);
     const told = await shortly(storage, webhook);
     expect([told.length, new Set(told).size]).toEqual([270, 270]);
     await stage.service.close();

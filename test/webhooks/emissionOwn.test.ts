@@ -23,7 +23,7 @@ describe("an event of the developer's own", () => {
     const stage = stageOn(storage, { resources: [orders], webhooks: { transport: receiver, events: ["report.ready"] } });
     await register(stage);
     const id = await stage.service.emit({ type: "report.ready", data: { pages: 3 } });
-    for (let tries = 0; receiver.received.length === 0 && tries < 200; tries++) await sleep(5);
+    for (let tries = 0; receiver.received.length === 0 && tries < 6_000; tries++) await sleep(5);
     expect(receiver.received).toMatchObject([{ url: new URL(hookUrl), headers: { "webhook-id": id, "webhook-event": "report.ready" } }]);
     expect(JSON.parse(Buffer.from(receiver.received[0]?.body ?? []).toString())).toMatchObject({ id, data: { pages: 3 } });
     await stage.service.close();

@@ -5,6 +5,7 @@ import { ProblemError } from "../../src/problem/index.js";
 import { operators } from "../../src/query/conditions/operator.js";
 import { parsePattern } from "../../src/query/values/like.js";
 import { compileEventFilter } from "../../src/webhooks/events/filter.js";
+import { cpuMsSince } from "../cpuMs.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { likeNaively } from "../stores/naiveFilter.js";
 import { thrownBy } from "./thrown.js";
@@ -243,8 +244,8 @@ describe("a filter of events", () => {
 
   test("looks through a long text in linear time", () => {
     const wants = compileEventFilter({ at: { like: `*${"a".repeat(100)}b*${"a".repeat(100)}c*` } });
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(wants({ at: "a".repeat(262_144) })).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMsSince(started)).toBeLessThan(1_000);
   });
 });

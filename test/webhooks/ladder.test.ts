@@ -66,7 +66,7 @@ test("deliveries that failed together come back apart, within a fifth of the sch
   await ladder.service.close();
 });
 
-test("with the usual look every five seconds nothing is early, and nothing later than one and a quarter", async () => {
+test("with the usual look every five seconds nothing is early, and nothing later than one and a quarter", { timeout: 300_000 }, async () => {
   const ladder = new Ladder({ random: Math.random, webhooks: { pollMs: 5_000 } });
   ladder.answers = failing;
   await ladder.listen();

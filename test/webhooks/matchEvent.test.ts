@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileEventPatterns, matchEvent } from "../../src/events/matchEvent.js";
 import { ProblemError } from "../../src/problem/index.js";
+import { cpuMsSince } from "../cpuMs.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { thrownBy } from "./thrown.js";
 
@@ -82,10 +83,10 @@ describe("an event pattern", () => {
   });
 
   test("of any text throws nothing but a problem, or that a type is none, and soon", () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(thrownBy(() => matchEvent("*.".repeat(500_000), "a.".repeat(500_000)))).toBeInstanceOf(ProblemError);
     expect(thrownBy(() => matchEvent("*.*.*.*.b", "a.".repeat(500_000)))).toBeInstanceOf(TypeError);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(cpuMsSince(started)).toBeLessThan(2_000);
     fc.assert(
       fc.property(fc.string(), fc.string(), (pattern, type) => {
         const error = thrownBy(() => matchEvent(pattern, type));

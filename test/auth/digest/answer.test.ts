@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { digestHa1 } from "../../../src/auth/digest/algorithm.js";
 import { expectedResponse, parseAnswer } from "../../../src/auth/digest/answer.js";
 import { parseParameters } from "../../../src/auth/digest/parameters.js";
+import { cpuMsSince } from "../../cpuMs.js";
 import { propertyRuns } from "../../propertyRuns.js";
 
 /** The examples of RFC 7616 §3.9.1 and RFC 2617 §3.5, as a client sends them. */
@@ -138,9 +139,9 @@ describe("a list of parameters", () => {
   test("is read in a time that grows with its length", () => {
     const long = 16_000;
     const worst = [" ", ",", "a", "a ", '"', "\\", "a=", "a=b ", 'a="\\'].map((text) => text.repeat(long).slice(0, long));
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const text of worst.flatMap((text) => [text, `${text}!`, `a=1,${text}`, `a="${text}`, `a=b${text}x`])) parseParameters(text);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(cpuMsSince(started)).toBeLessThan(500);
   });
 
   test("comes back as it was written", () => {

@@ -2,11 +2,12 @@ import { createServer, type RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createService, defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { authenticate } from "../../../src/auth/authenticate.js";
 import { bearerJwt, type JwksRefresh } from "../../../src/auth/jwt/index.js";
 import { ProblemError } from "../../../src/problem/index.js";
+import { eventually } from "../../eventually.js";
 import { listen, type RunningHost } from "../../hosts/host.js";
 import { clientOf } from "../../service/client.js";
 import { authRequest } from "../authRequest.js";
@@ -157,11 +158,11 @@ describe("an endpoint that fails", () => {
     expect(loads).toBe(2);
     clock.ms += 5_000;
     expect(await send(token)).toBe("in");
-    await vi.waitFor(() => expect([loads, reasons.length]).toEqual([3, 2]));
+    await eventually(() => expect([loads, reasons.length]).toEqual([3, 2]));
     answer = publish(second);
     clock.ms += 5_000;
     expect(await send(token)).toBe("in");
-    await vi.waitFor(async () => expect(await send(token)).toBe("401"));
+    await eventually(async () => expect(await send(token)).toBe("401"));
     expect(loads).toBe(4);
   });
 
@@ -175,7 +176,7 @@ describe("an endpoint that fails", () => {
     answer = silence;
     clock.ms += 5_000;
     expect([await send(token), await send(token)]).toEqual(["in", "in"]);
-    await vi.waitFor(() => expect(loads).toBe(3));
+    await eventually(() => expect(loads).toBe(3));
     expect(reasons.length).toBe(1);
   });
 

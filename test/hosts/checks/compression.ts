@@ -4,9 +4,10 @@ import { createGunzip, gzipSync } from "node:zlib";
 import { defineResource } from "restwright";
 import { type Coding, compression, supportedCodings } from "restwright/compression";
 import { memoryStorage } from "restwright/memory";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
 import { decoded, encoded } from "../../compression/decoded.js";
+import { eventually } from "../../eventually.js";
 import { fullService } from "../../fullService.js";
 import { fillLines, type Iterations, lines, rowsOf, watchedStorage } from "../../service/exportStage.js";
 import { type Sent, send } from "../client.js";
@@ -44,7 +45,7 @@ export function compressionChecks(host: Host): void {
     await running.close();
     await service.close({ graceMs: 1_000 });
   });
-  const released = () => vi.waitFor(() => expect(state.open).toBe(0), { timeout: 5_000 });
+  const released = () => eventually(() => expect(state.open).toBe(0));
 
   it.each(supportedCodings)("answers in %s, with its length and its tag, and validates the tag", async (coding) => {
     const plain = await at("/notes/1");
@@ -118,7 +119,7 @@ export function compressionChecks(host: Host): void {
       seen += chunk.toString();
     });
     // The rest of the four batches fills no piece of the export yet.
-    await vi.waitFor(() => expect(seen.split("\n").length).toBeGreaterThan(2_000), { timeout: 5_000 });
+    await eventually(() => expect(seen.split("\n").length).toBeGreaterThan(2_000));
     outgoing.destroy();
     await new Promise((resolve) => setTimeout(resolve, 50));
     goOn();

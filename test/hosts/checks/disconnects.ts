@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { eventually } from "../../eventually.js";
 import { allReleased, useFixtureHost } from "../fixtureHost.js";
 import type { Host } from "../host.js";
 
@@ -9,7 +10,7 @@ export function disconnectChecks(host: Host): void {
   const service = useFixtureHost(host);
 
   /** Waits until the service has taken `count` more requests than are under way now. */
-  const underWay = (count: number) => vi.waitFor(() => expect(service.state.handles).toBe(count), { timeout: 5_000 });
+  const underWay = (count: number) => eventually(() => expect(service.state.handles).toBe(count));
 
   it("survives 50 clients that leave in the middle of their bodies, and tells the service", async () => {
     const before = service.state.aborted;
@@ -82,7 +83,7 @@ export function disconnectChecks(host: Host): void {
         service.connect().write(["/wait", "/stream?chunks=1024"].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join("")),
       );
       await underWay(50);
-      await vi.waitFor(() => expect(service.state.streams).toBe(50));
+      await eventually(() => expect(service.state.streams).toBe(50));
       for (const connection of connections) connection.destroy();
       await allReleased(service.state);
     });

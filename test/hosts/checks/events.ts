@@ -2,9 +2,10 @@ import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { systemTimers, type Timers } from "../../../src/http/timers.js";
+import { eventually } from "../../eventually.js";
 import { fullService } from "../../fullService.js";
 import { type HeardEvent, parseEvents } from "../../jobs/parseEvents.js";
 import { send } from "../client.js";
@@ -75,7 +76,7 @@ export function eventChecks(host: Host): void {
     return { path: accepted.location ?? "", lease: job.lease };
   }
 
-  const heard = (listener: Listener, count: number) => vi.waitFor(() => expect(listener.events).toHaveLength(count), { timeout: 5_000, interval: 5 });
+  const heard = (listener: Listener, count: number) => eventually(() => expect(listener.events).toHaveLength(count));
 
   it("sends each event of a job when it happens, and ends with the job", async () => {
     const { path, lease } = await begunJob();
@@ -87,7 +88,7 @@ export function eventChecks(host: Host): void {
     }
     expect(listener.ended).toBeUndefined();
     await jobs.finish(lease, { status: "completed" });
-    await vi.waitFor(() => expect(listener.ended).toBe("end"));
+    await eventually(() => expect(listener.ended).toBe("end"));
     expect(listener.events.map(({ event, data }) => [event, data.progress])).toEqual([
       ["progress", 0],
       ["progress", 0.25],
@@ -107,6 +108,6 @@ export function eventChecks(host: Host): void {
       await sleep(60);
       expect(polls).toBe(before);
     };
-    await vi.waitFor(fallsSilent, { timeout: 5_000, interval: 10 });
+    await eventually(fallsSilent);
   });
 }

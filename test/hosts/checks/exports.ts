@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { memoryStorage } from "../../../adapters/memory.js";
+import { eventually } from "../../eventually.js";
 import { fullService } from "../../fullService.js";
 import { fillLines, type Iterations, lines, rowsOf, watchedStorage } from "../../service/exportStage.js";
 import { send } from "../client.js";
@@ -27,7 +28,7 @@ export function exportChecks(host: Host): void {
     await running.close();
     await service.close({ graceMs: 1_000 });
   });
-  const released = () => vi.waitFor(() => expect(state.open).toBe(0), { timeout: 5_000 });
+  const released = () => eventually(() => expect(state.open).toBe(0));
 
   it("sends an export whole, in chunks", async () => {
     const { status, headers, body } = await send(running.port, "/lines/export?format=ndjson");
@@ -62,7 +63,7 @@ export function exportChecks(host: Host): void {
     });
     const connection = new RawConnection(running.port);
     connection.write("GET /lines/export?format=ndjson HTTP/1.1\r\nHost: x\r\n\r\n");
-    await vi.waitFor(() => expect(state).toMatchObject({ open: 1, batches: 5 }), { timeout: 5_000 });
+    await eventually(() => expect(state).toMatchObject({ open: 1, batches: 5 }));
     connection.destroy();
     // The host hears of it in a turn of its own.
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -5,8 +5,9 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "
 import { defineResource } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { openTelemetry } from "restwright/opentelemetry";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
+import { eventually } from "../../eventually.js";
 import { fullService } from "../../fullService.js";
 import { send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
@@ -57,7 +58,7 @@ export function openTelemetryChecks(host: Host): void {
   it("ends the span of a streamed answer when it has been sent", async () => {
     const { status } = await send(running.port, "/v1/things/export?format=csv");
     expect(status).toBe(200);
-    await vi.waitFor(() => expect(server().map(({ name }) => name)).toEqual(["GET /v1/things/export"]));
+    await eventually(() => expect(server().map(({ name }) => name)).toEqual(["GET /v1/things/export"]));
   });
 
   it("makes no span for paths of the host", async () => {

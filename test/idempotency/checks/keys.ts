@@ -123,7 +123,7 @@ export function keyChecks(host: IdempotentHost): void {
 
 /** Sends again until the key is free: a failed try gives it back within a millisecond or so. */
 export async function retried<R extends { readonly status: number }>(post: () => Promise<R>): Promise<R> {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 5_000; tries++) {
     const received = await post();
     if (received.status !== 409) return received;
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { eventually } from "../../eventually.js";
 import { RawConnection } from "../../hosts/rawConnection.js";
 import { type IdempotentHost, key, type Seen, withHost } from "./host.js";
 
@@ -66,7 +67,7 @@ export function raceChecks(host: IdempotentHost): void {
     const { seen, act, release } = waiting();
     await withHost(host, act, async (post) => {
       const first = post();
-      await vi.waitFor(() => expect(seen.length).toBe(1));
+      await eventually(() => expect(seen.length).toBe(1));
       expect([(await post({ json: { amount: 6 } })).status, (await post()).status]).toEqual([422, 409]);
       release();
       expect((await first).status).toBe(201);
@@ -80,12 +81,12 @@ export function raceChecks(host: IdempotentHost): void {
       const connection = new RawConnection(port);
       const head = `Host: x\r\nX-User: ada\r\nContent-Type: application/json\r\nIdempotency-Key: ${key}`;
       connection.write(`POST /charges HTTP/1.1\r\n${head}\r\nContent-Length: 12\r\n\r\n{"amount":5}`);
-      await vi.waitFor(() => expect(seen.length).toBe(1));
+      await eventually(() => expect(seen.length).toBe(1));
       connection.destroy();
       await sleep(50);
       expect((await post()).status).toBe(409);
       release();
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const again = await post();
         expect([again.status, again.body.toString(), again.headers["idempotent-replayed"]]).toEqual([201, '{"run":1}', "true"]);
       });
@@ -106,10 +107,10 @@ export function raceChecks(host: IdempotentHost): void {
       act,
       async (post) => {
         const slow = post();
-        await vi.waitFor(() => expect(releases.length).toBe(1));
+        await eventually(() => expect(releases.length).toBe(1));
         await sleep(30);
         const fast = post();
-        await vi.waitFor(() => expect(releases.length).toBe(2));
+        await eventually(() => expect(releases.length).toBe(2));
         releases[1]?.();
         expect((await fast).body.toString()).toBe('{"run":2}');
         releases[0]?.();

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { eventually } from "../../eventually.js";
 import { RawConnection } from "../../hosts/rawConnection.js";
 import { type IdempotentHost, key, withHost } from "./host.js";
 import { retried } from "./keys.js";
@@ -71,10 +72,10 @@ export function streamChecks(host: IdempotentHost): void {
     };
     await withHost(host, act, async (post, port) => {
       const connection = new RawConnection(port).write(request);
-      await vi.waitFor(() => expect(runs).toBe(1));
+      await eventually(() => expect(runs).toBe(1));
       await sleep(20);
       connection.destroy();
-      const again = await vi.waitFor(async () => {
+      const again = await eventually(async () => {
         const received = await post();
         expect(received.status).toBe(201);
         return received;

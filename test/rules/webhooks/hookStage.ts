@@ -161,7 +161,7 @@ export class HookStage {
 
 /** Waits until something is true. */
 export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = Date.now() + 10_000;
+  const endMs = Date.now() + 30_000;
   while (!(await isTrue())) {
     if (Date.now() > endMs) throw new Error("It did not become true.");
     await sleep(5);

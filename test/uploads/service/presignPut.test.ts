@@ -1,7 +1,8 @@
 import { type FileCheck, pass, reject } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../../eventually.js";
 import { uploadPlaces } from "./places.js";
 import { announced, greeting, presignStage, sha256Of } from "./presignStage.js";
 import { as, type Sent } from "./stage.js";
@@ -37,7 +38,7 @@ describe.each(uploadPlaces)("%s", (_, openPlace) => {
   const begin = async ({ id, uploadUrl }: { readonly id: string; readonly uploadUrl: string }, body: string) => {
     const headers = { "content-type": "text/plain", "content-length": 5, connection: "close" };
     const begun = await stage.begin("PUT", uploadUrl, headers, Buffer.from(body));
-    await vi.waitFor(async () => expect((await stage.keys()).some((key) => key.includes(id))).toBe(true), { timeout: 5_000 });
+    await eventually(async () => expect((await stage.keys()).some((key) => key.includes(id))).toBe(true));
     return begun;
   };
 

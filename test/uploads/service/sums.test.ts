@@ -4,11 +4,12 @@ import { type FileCheck, pass, reject, type Verdict } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import type { Durability } from "restwright/uploads";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { systemTimers } from "../../../src/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";
 import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";
+import { eventually } from "../../eventually.js";
 import { fullService, type UploadRules } from "../../fullService.js";
 import { integer, pick, type Random, randomOf } from "../../fuzz/random.js";
 import { clientOf, type Received, readPieces, requestOf, type Sent } from "../../service/client.js";
@@ -222,7 +223,7 @@ test.each([1, 2, 3, 4, 5, 6])("whatever fails, an account has what its files hav
     const atOnce = random() < 0.3 ? 3 : 1;
     await Promise.all(Array.from({ length: atOnce }, () => pick(random, steps)(lives, random)));
     // A file that is taken over is finished behind its request, and may change between the two looks.
-    await vi.waitFor(async () => expect(await use()).toEqual(await recorded()));
+    await eventually(async () => expect(await use()).toEqual(await recorded()));
     for (const record of await watched.records()) expect(takenBy(record)).toEqual({ open: record.isOpen, bytes: record.bytes });
   }
 

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type FileCheck, pass, reject } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { systemTimers } from "../../../src/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";
 import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";
+import { eventually } from "../../eventually.js";
 import type { UploadRules } from "../../fullService.js";
 import { keysOf } from "../../stores/blobContents.js";
 import { type UploadStage, uploadStage } from "./stage.js";
@@ -183,7 +184,7 @@ test("a file whose process died while it was checked is checked for whoever asks
   clock.advance(1_000);
   expect((await stage.send("GET", path)).json.status).toBe("processing");
   clock.advance(3_000);
-  await vi.waitFor(async () => expect((await stage.send("GET", path)).json.status).toBe("ready"), { timeout: 5_000 });
+  await eventually(async () => expect((await stage.send("GET", path)).json.status).toBe("ready"));
 });
 
 test("a file that is checked for long is its process' own as long as that lives", async () => {
@@ -195,7 +196,7 @@ test("a file that is checked for long is its process' own as long as that lives"
   const { stage, clock, sweep } = await open({ checks: [slow] });
   const path = await stage.create(5);
   const patched = stage.patch(path, 0, "hello");
-  await vi.waitFor(async () => expect((await stage.send("GET", path)).json.status).toBe("processing"));
+  await eventually(async () => expect((await stage.send("GET", path)).json.status).toBe("processing"));
   clock.advance(2_000);
   expect(await sweep()).toBe(0);
   await sleep(1_500);
