@@ -5,7 +5,7 @@ import { fetchBody, fetchRequest, responseBody } from "../src/http/fetchMessage.
 import type { Handle, HttpRequest, HttpResponse } from "../src/http/message.js";
 import { wireResponse } from "../src/http/wireResponse.js";
 import { optionsCheck, strict } from "../src/options/index.js";
-import { nodeBindings } from "./nodeBindings.js";
+import { nodeBindings, withoutOwnLength } from "./nodeBindings.js";
 import { nodeRequest } from "./nodeMessage.js";
 import { endWithConnection } from "./nodeResponse.js";
 import { mountSchema, placeBelowPattern, placeBelowPrefix } from "./place.js";
@@ -42,7 +42,7 @@ export function honoHandler(
     }
     const { outgoing } = nodeBindings(context.env);
     const answer = wireResponse(request.method, response);
-    return send(context, outgoing ? endWithConnection(outgoing, request, answer) : answer);
+    return send(context, outgoing ? withoutOwnLength(endWithConnection(outgoing, request, answer)) : answer);
   };
 }
 

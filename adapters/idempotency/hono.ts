@@ -3,6 +3,7 @@ import type { StatusCode } from "hono/utils/http-status";
 import { responseBody } from "../../src/http/fetchMessage.js";
 import type { HttpResponse } from "../../src/http/message.js";
 import type { GuardedOperation } from "../../src/idempotency/guard.js";
+import { nodeBindings, withoutOwnLength } from "../nodeBindings.js";
 import { capture } from "./capture.js";
 import { honoGuarded } from "./honoGuarded.js";
 import { guardOf, type IdempotentOptions } from "./options.js";
@@ -39,7 +40,7 @@ export function idempotent<E extends Env = Env>(options: IdempotentOptions<Conte
       run,
     );
     if (response === undefined) await next();
-    else if (own === undefined) return sendAnswer(context, response);
+    else if (own === undefined) return sendAnswer(context, nodeBindings(context.env).outgoing ? withoutOwnLength(response) : response);
     else if (response !== own) replaceAnswer(context, before, response);
     return undefined;
   };
