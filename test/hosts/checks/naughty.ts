@@ -1,4 +1,4 @@
-import { request } from "node:http";
+import { METHODS, request } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { faultOf } from "../../corpora/expectSafe.js";
 import { metadataPositions, positionsOf } from "../../corpora/positions.js";
@@ -28,9 +28,11 @@ export function naughtyChecks(host: Host): void {
     const random = randomOf(20_261_124);
     const pick = <T>(all: readonly T[]) => all[integer(random, all.length)];
     const faults: string[] = [];
+    // Node itself refuses QUERY before 20.20.
+    const operations = stage.operations.filter(({ operation }) => METHODS.includes(operation.method));
     let answered = 0;
     for (let sample = 0; sample < samples; sample += 1) {
-      const routed = pick(stage.operations);
+      const routed = pick(operations);
       if (routed === undefined) continue;
       const happy = await happyRequest(stage, routed);
       const position = pick([...positionsOf(happy, routed), ...metadataPositions(happy)]);

@@ -1,3 +1,4 @@
+import { METHODS } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { memoryStorage } from "../../../adapters/memory.js";
@@ -9,6 +10,9 @@ import { RawConnection } from "../rawConnection.js";
 
 const asJson = { "Content-Type": "application/json" };
 const limitBytes = 4_096;
+
+/** Node parses it from 20.20 on; before, it ends the connection itself. */
+const parsesQuery = METHODS.includes("QUERY");
 
 function createUsers() {
   const users = defineResource("users", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });
@@ -68,7 +72,7 @@ export function serviceChecks(host: Host): void {
       expect(await refused(`DELETE http://x${mount}/users/%zz HTTP/1.1`)).toEqual([400, "MALFORMED_TARGET"]);
       expect(await refused(`PROPFIND ${mount}/users HTTP/1.1`)).toEqual([405, "METHOD_NOT_ALLOWED"]);
       expect(await refused(`PURGE ${mount}/users/1 HTTP/1.1`)).toEqual([405, "METHOD_NOT_ALLOWED"]);
-      expect(await refused(`QUERY ${mount}/users HTTP/1.1`)).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
+      if (parsesQuery) expect(await refused(`QUERY ${mount}/users HTTP/1.1`)).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
     });
 
     if (host.nodeRequests)
@@ -156,7 +160,7 @@ export function serviceChecks(host: Host): void {
       },
     );
 
-    it("answers a list that QUERY asks for in its body", async () => {
+    it.runIf(parsesQuery)("answers a list that QUERY asks for in its body", async () => {
       await create("Query");
       const body = JSON.stringify({ filter: { or: [{ name: "Query" }, { name: { like: "nobody*" } }] }, fields: "name" });
       const answer = await at("/users", { method: "QUERY", headers: asJson, body });
