@@ -46,7 +46,7 @@ const check = /* @__PURE__ */ optionsCheck("undiciTransport", () =>
 const ownHeaders = new Set(["host", "content-length", "accept-encoding", "connection"]);
 
 /**
- * Sends deliveries with undici 7 over HTTP/1.1, to public addresses only. It follows no redirect, keeps no cookies and inflates nothing.
+ * Sends deliveries with undici 7 or 8 over HTTP/1.1, to public addresses only. It follows no redirect, keeps no cookies and inflates nothing.
  *
  * @throws {ConfigurationError} for a block, a name, a port or an authority of `network` that is none
  */
