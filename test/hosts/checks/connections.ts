@@ -11,6 +11,8 @@ const head = (method: string, path: string, ...fields: readonly string[]) =>
 
 export function connectionChecks(host: Host): void {
   const service = useFixtureHost(host);
+  // A host that drains by itself gives half a second for it and closes the connection then, which a busy machine may need for something else.
+  const retries = { retry: host.lingers ? 0 : 2 };
 
   it("reuses a connection for request after request", async () => {
     const agent = keepAliveAgent();
@@ -62,8 +64,7 @@ export function connectionChecks(host: Host): void {
 
     // A WHATWG host stops reading a body that was begun, and breaks the connection.
     if (host.nodeRequests || path === "/too-large")
-      // A host that drains by itself gives half a second for it, which a busy machine may need for something else.
-      it("delivers the answer to a client that sends a large body to its end first", { retry: host.lingers ? 0 : 2 }, async () => {
+      it("delivers the answer to a client that sends a large body to its end first", retries, async () => {
         const connection = service.connect();
         connection.socket.pause();
         await new Promise<void>((resolve, reject) => {
@@ -75,7 +76,7 @@ export function connectionChecks(host: Host): void {
         connection.destroy();
       });
 
-    it("answers a client that reads while it sends a large body, and its next request", async () => {
+    it("answers a client that reads while it sends a large body, and its next request", retries, async () => {
       const agent = keepAliveAgent();
       const first = await send(service.port, path, { method: "POST", body: new Uint8Array(8 * 1_048_576) }, agent);
       const next = await send(service.port, "/text", {}, agent);
@@ -97,7 +98,7 @@ export function connectionChecks(host: Host): void {
     });
   });
 
-  it.each(["/nothing", "/created"])("answers %s, which has no body, before a large one is read", async (path) => {
+  it.each(["/nothing", "/created"])("answers %s, which has no body, before a large one is read", retries, async (path) => {
     const agent = keepAliveAgent();
     const first = await send(service.port, path, { method: "POST", body: new Uint8Array(8 * 1_048_576) }, agent);
     const next = await send(service.port, "/text", {}, agent);
