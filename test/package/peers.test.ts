@@ -66,20 +66,19 @@ describe("With the lowest version of each peer", () => {
   });
 });
 
-test("The lowest better-sqlite3 stores rows", async (context) => {
-  const consumer = consumerOf(["store"]);
-  try {
-    await consumer.install([inject("tarball"), "zod", `better-sqlite3@${lowestOf(betterSqlite3)}`]);
-    const loads = await consumer.run(process.execPath, ["-e", `new (require("better-sqlite3"))(":memory:")`]).then(
-      () => true,
-      () => false,
-    );
-    if (!loads) context.skip("better-sqlite3 has no binary for this Node.js, and none could be built");
-    expect(await consumer.run(process.execPath, ["store.js", "better-sqlite3"])).toBe("stored");
-  } finally {
-    consumer.remove();
-  }
-});
+// Its binary is downloaded or built when it is installed, which not every machine can do.
+test.skipIf(process.env["SQLITE_DRIVER"] !== "better-sqlite3")(
+  "The lowest better-sqlite3 stores rows (needs SQLITE_DRIVER=better-sqlite3)",
+  async () => {
+    const consumer = consumerOf(["store"]);
+    try {
+      await consumer.install([inject("tarball"), "zod", `better-sqlite3@${lowestOf(betterSqlite3)}`]);
+      expect(await consumer.run(process.execPath, ["store.js", "better-sqlite3"])).toBe("stored");
+    } finally {
+      consumer.remove();
+    }
+  },
+);
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
