@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(`${repository}${path}`, "utf8");
 
 /** The Markdown of the repository, but for what is built or installed. */
 const pages = [
-  ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "llms.txt"],
+  ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "llms.txt", "findings/README.md"],
   ...["docs", "examples", "bench"].flatMap((folder) =>
     readdirSync(`${repository}${folder}`, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md") && !/node_modules|^site\//.test(name))
