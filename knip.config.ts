@@ -17,6 +17,7 @@ const config: KnipConfig = {
     "test/e2e/uppyPage.js",
     "docs/site/.vitepress/{config,theme/index}.ts",
     "docs/site/package/{prepack,postpack}.ts",
+    "test/recorder/service.ts",
     ".ci/*.mjs",
   ],
   project: ["{src,adapters}/**/*.ts!", "{examples,bench,test,docs}/**/*.ts", ".ci/*.mjs"],

@@ -89,7 +89,7 @@ await_steps() {
 # start_engines: the servers and programs of the tests. What this script starts, it ends.
 start_engines() {
   use_database && use_redis && use_s3 && use_chromium && use_clamd && use_caches || exit 1
-  promised=postgres,redis,s3,chromium,clamd,nginx,varnish
+  promised=postgres,redis,redis-server,s3,chromium,clamd,nginx,varnish,curl,psql,sqlite
 }
 
 # stop_s3: for what follows, which asks it nothing: Swift takes a whole core to answer.

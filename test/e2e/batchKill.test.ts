@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
 import { killsOf } from "../extent.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { sendAtomic, sendJob, sendKeyed } from "./batchClients.js";
 import { batchesWhileKilled } from "./batchesWhileKilled.js";
 import { temporaryFolder } from "./temporary.js";

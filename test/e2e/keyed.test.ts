@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { needs, redisUrl } from "../engines.js";
+import { killsOf } from "../extent.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 import { ownPrefix } from "../stores/redisServer.js";
-import { killsOf } from "../extent.js";
 import { keyedWhileKilled } from "./keyedWhileKilled.js";
 import { temporaryFolder } from "./temporary.js";
 
