@@ -124,8 +124,8 @@ export default defineConfig({
     // Services without a logger write to stderr, and tests provoke faults: only the output of tests that fail is shown.
     silent: "passed-only",
     reporters,
-    // Many tests wait for processes, sockets and databases, so cores would be idle. The gate keeps to one worker a core.
-    maxWorkers: availableParallelism() + (process.env["CI"] ? 0 : 1),
+    // Many tests wait for processes, sockets and databases, so cores would be idle.
+    maxWorkers: availableParallelism() + 1,
     // Vitest takes a line that a service logs as its file ends for an error if the worker closes before the line has been passed on.
     onUnhandledError: ({ name, message }) => !(name === "EnvironmentTeardownError" && message.includes('"onUserConsoleLog"')),
     sequence,

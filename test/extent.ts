@@ -1,4 +1,4 @@
-import { randomOf } from "./fuzz/random.js";
+import { integer, randomOf } from "./fuzz/random.js";
 
 /**
  * Whether this run tries everything. TEST_EXTENT=full does (`.ci/full` sets it); without it the tests that multiply ways, rules, stores and kills try a sample, properties a tenth
@@ -26,6 +26,14 @@ export function sampled<T>(cases: readonly T[], salt: string): readonly T[] {
 
 /** What the name of a sampled group of tests ends with, so that a failure can be repeated. */
 export const sampleNote = isFull ? "" : ` (a sample: TEST_SEED=${seed})`;
+
+/**
+ * The next number of a call at which a process dies: each in a full run, otherwise every fifth on average. `for (let call = nextCall(0); call <= calls; call = nextCall(call))`
+ * goes through them.
+ */
+export function nextCall(call: number): number {
+  return isFull ? call + 1 : call + 1 + integer(randomOf(seed * 1_000 + call), 2 / part - 1);
+}
 
 /** How often processes are killed: five times each kind, or as often as a full run wants. */
 export function killsOf(kills: number): number {

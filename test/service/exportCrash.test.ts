@@ -3,6 +3,7 @@ import type { BlobStore, Storage } from "restwright";
 import { memoryBlobs } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { nextCall, sampleNote } from "../extent.js";
 import { fullService } from "../fullService.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { shortLeases } from "./batchLeases.js";
@@ -30,11 +31,11 @@ describe.each(places)("a process that dies while it makes or does an export on %
   const headers = { "idempotency-key": "0123456789abcdef" };
 
   test.each(["before", "after"] as const)(
-    "is followed by one that ends it with the whole file and no other, %s whichever call",
+    `is followed by one that ends it with the whole file and no other, %s whichever call${sampleNote}`,
     { timeout: 60_000 },
     async (how) => {
       let survived: number | undefined;
-      for (let k = 1; survived === undefined; k++) {
+      for (let k = nextCall(0); survived === undefined; k = nextCall(k)) {
         const storage = shortLeases((await place()).open());
         const blobs = memoryBlobs();
         const watcher = serviceOn(storage, blobs, { work: false });

@@ -3,6 +3,7 @@ import { memoryBlobs } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { sweepFiles } from "../../src/transfer/sweep.js";
+import { nextCall, sampleNote } from "../extent.js";
 import { keysOf } from "../stores/blobContents.js";
 import { jobOf } from "./batchJobStage.js";
 import { shortLeases } from "./batchLeases.js";
@@ -117,17 +118,25 @@ describe.each(places)("a process that dies while it imports on %s", (storeName, 
   const all = cases.flatMap((each) => each.deaths.map((how) => ({ ...each, how })));
   const deaths = storeName === "memory" ? all : all.slice(1, 2);
 
-  test.each(deaths)("is followed by one that does the rest: $name, $how whichever call", { timeout: 60_000 }, async ({ how, ...each }) => {
-    const spaces = await Promise.all(Array.from({ length: together }, async () => (await place()).open()));
-    const calls = await dieAt(Number.POSITIVE_INFINITY, how, each, spaces[0] as Storage);
-    expect(calls).toBeGreaterThan(each.isJob ? 20 : 8);
-    // Mostly they wait for leases to end.
-    let next = 1;
-    const inTurn = async (storage: Storage) => {
-      while (next <= calls) await dieAt(next++, how, each, storage);
-    };
-    await Promise.all(spaces.map(inTurn));
-  });
+  test.each(deaths)(
+    `is followed by one that does the rest: $name, $how whichever call${sampleNote}`,
+    { timeout: 60_000 },
+    async ({ how, ...each }) => {
+      const spaces = await Promise.all(Array.from({ length: together }, async () => (await place()).open()));
+      const calls = await dieAt(Number.POSITIVE_INFINITY, how, each, spaces[0] as Storage);
+      expect(calls).toBeGreaterThan(each.isJob ? 20 : 8);
+      // Mostly they wait for leases to end.
+      let next = nextCall(0);
+      const inTurn = async (storage: Storage) => {
+        while (next <= calls) {
+          const call = next;
+          next = nextCall(call);
+          await dieAt(call, how, each, storage);
+        }
+      };
+      await Promise.all(spaces.map(inTurn));
+    },
+  );
 });
 
 const together = 6;

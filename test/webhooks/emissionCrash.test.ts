@@ -3,6 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { nextCall, sampleNote } from "../extent.js";
 import { fullService } from "../fullService.js";
 import { clientOf, type Received, type Sent } from "../service/client.js";
 import { untilAnswered } from "../service/untilAnswered.js";
@@ -79,30 +80,34 @@ const serviceOn = (storage: Storage) =>
   });
 
 describe.each(stores)("a process that dies at any of its calls, on %s", (_store, open) => {
-  test.each(flows)("$name: there is an event where there is a row, and one of each in the end", { timeout: 120_000 }, async ({ request, heard }) => {
-    for (const how of ["before", "after"] as const) {
-      let calls = Number.POSITIVE_INFINITY;
-      for (let k = 1; k <= calls; k++) {
-        const storage = open();
-        const send = clientOf(serviceOn(storage));
-        await send(post("/orders", order(1)));
-        const webhook = await register({ send });
+  test.each(flows)(
+    `$name: there is an event where there is a row, and one of each in the end${sampleNote}`,
+    { timeout: 120_000 },
+    async ({ request, heard }) => {
+      for (const how of ["before", "after"] as const) {
+        let calls = Number.POSITIVE_INFINITY;
+        for (let k = nextCall(0); k <= calls; k = nextCall(k)) {
+          const storage = open();
+          const send = clientOf(serviceOn(storage));
+          await send(post("/orders", order(1)));
+          const webhook = await register({ send });
 
-        const dying = faultyStorage(impatient(storage), { dieAfter: k, how });
-        const headers = { ...request.headers, "idempotency-key": "0123456789abcdef" };
-        await clientOf(serviceOn(dying))({ ...request, headers });
-        if (!dying.dead) calls = 0;
-        const told = async () => [...(await shortly(storage, webhook))].sort();
-        expect(await told(), `${how} ${k}`).toEqual(await happened(send));
+          const dying = faultyStorage(impatient(storage), { dieAfter: k, how });
+          const headers = { ...request.headers, "idempotency-key": "0123456789abcdef" };
+          await clientOf(serviceOn(dying))({ ...request, headers });
+          if (!dying.dead) calls = 0;
+          const told = async () => [...(await shortly(storage, webhook))].sort();
+          expect(await told(), `${how} ${k}`).toEqual(await happened(send));
 
-        const answer = await untilAnswered(() => send({ ...request, headers }));
-        expect(answer.status, `${how} ${k}: ${answer.text}`).toBeLessThan(300);
-        const types = (events: readonly string[]) => events.map((event) => event.split(" ")[0]);
-        // The number that a try has lost is not given again.
-        expect(types(await told()), `${how} ${k}, repeated`).toEqual(types(heard));
-        expect(await told(), `${how} ${k}, repeated`).toEqual(await happened(send));
-        await storage.close?.();
+          const answer = await untilAnswered(() => send({ ...request, headers }));
+          expect(answer.status, `${how} ${k}: ${answer.text}`).toBeLessThan(300);
+          const types = (events: readonly string[]) => events.map((event) => event.split(" ")[0]);
+          // The number that a try has lost is not given again.
+          expect(types(await told()), `${how} ${k}, repeated`).toEqual(types(heard));
+          expect(await told(), `${how} ${k}, repeated`).toEqual(await happened(send));
+          await storage.close?.();
+        }
       }
-    }
-  });
+    },
+  );
 });

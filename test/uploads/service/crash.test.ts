@@ -8,6 +8,7 @@ import { systemTimers } from "../../../src/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";
 import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";
+import { nextCall, sampleNote } from "../../extent.js";
 import { fullService } from "../../fullService.js";
 import { storagePlaces } from "../../service/batchStorages.js";
 import { clientOf, readPieces, requestOf } from "../../service/client.js";
@@ -74,11 +75,11 @@ describe.each(places)("a process that dies while it takes an upload on %s", (_, 
     ["before", "file"],
     ["after", "file"],
   ] as const)(
-    "is followed by one on which the client goes on, %s whichever call, with a durable %s",
+    `is followed by one on which the client goes on, %s whichever call, with a durable %s${sampleNote}`,
     { timeout: 120_000 },
     async (how, durability) => {
       let survived: number | undefined;
-      for (let k = 1; survived === undefined; k++) {
+      for (let k = nextCall(0); survived === undefined; k = nextCall(k)) {
         const at = `${how} call ${k}`;
         const storage = (await place()).open();
         const blobs = memoryBlobs({ clock });
@@ -109,11 +110,11 @@ describe.each(places)("a process that dies while it takes an upload on %s", (_, 
   );
 
   test.each(["before", "after"] as const)(
-    "leaves nothing of a body that it never answered for, %s whichever call",
+    `leaves nothing of a body that it never answered for, %s whichever call${sampleNote}`,
     { timeout: 120_000 },
     async (how) => {
       let survived: number | undefined;
-      for (let k = 1; survived === undefined; k++) {
+      for (let k = nextCall(0); survived === undefined; k = nextCall(k)) {
         const at = `${how} call ${k}`;
         const storage = (await place()).open();
         const blobs = memoryBlobs({ clock });
