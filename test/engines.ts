@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { TaskMeta, TestContext } from "vitest";
+import { isFull, seed } from "./extent.js";
 
 /** A server or a program that `npm ci` does not install. A gate that has started it promises it, so that no test can skip it (`.ci/steps.sh`, `.ci/tally.mjs`). */
 export type Engine = "postgres" | "redis" | "redis-server" | "s3" | "chromium" | "clamd" | "nginx" | "varnish" | "curl" | "psql" | "sqlite";
@@ -55,6 +56,20 @@ export function needs(...needed: readonly Engine[]): SkipOptions {
   if (lacks.length === 0) return { skip: false, meta: {} };
   const skipped = `needs ${lacks.map((engine) => `${engine} (${engines[engine].remedy})`).join(" and ")}`;
   return { skip: true, meta: { skipped, lacks } };
+}
+
+/**
+ * Options of the variants of one test on different engines, in the order of these lists: a full run has all of them, a sample the one that the seed of the run chooses among
+ * those whose engines are here.
+ */
+export function variants<const Lists extends readonly (readonly Engine[])[]>(...lists: Lists): { readonly [Index in keyof Lists]: SkipOptions } {
+  const present = lists.flatMap((needed, index) => (needed.some(isMissing) ? [] : [index]));
+  const chosen = present[seed % present.length];
+  const optionsOf = (needed: readonly Engine[], index: number) =>
+    isFull || chosen === undefined || index === chosen || !present.includes(index)
+      ? needs(...needed)
+      : onlyIf(false, `the variant on another engine is in this sample (TEST_SEED=${seed})`);
+  return lists.map(optionsOf) as { readonly [Index in keyof Lists]: SkipOptions };
 }
 
 /**

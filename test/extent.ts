@@ -7,7 +7,7 @@ import { integer, randomOf } from "./fuzz/random.js";
 export const isFull = process.env["TEST_EXTENT"] === "full";
 
 /** What the sample of this run is chosen by. `vitest.config.ts` sets a new one for each run; `TEST_SEED=…` repeats one. */
-const seed = Number(process.env["TEST_SEED"] || 1);
+export const seed = Number(process.env["TEST_SEED"] || 1);
 
 /** The part of the cases that a sample has. */
 const part = 0.2;

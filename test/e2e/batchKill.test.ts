@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { needs } from "../engines.js";
+import { variants } from "../engines.js";
 import { killsOf } from "../extent.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 import { sendAtomic, sendJob, sendKeyed } from "./batchClients.js";
@@ -20,12 +20,14 @@ async function run(workers: number, environment: Readonly<Record<string, string>
   expect(report.retried).toBeGreaterThan(0);
 }
 
-test(`${kills} kills on SQLite: ${outcome}`, { timeout: 120_000 }, async () => {
+const [onSqlite, onPostgres] = variants([], ["postgres"]);
+
+test(`${kills} kills on SQLite: ${outcome}`, { ...onSqlite, timeout: 120_000 }, async () => {
   await run(1, { SQLITE_PATH: `${temporaryFolder()}/batches.db` });
 });
 
 test(`${kills} kills, two processes on one PostgreSQL: ${outcome} (set POSTGRES_URL to run)`, {
-  ...needs("postgres"),
+  ...onPostgres,
   timeout: 120_000,
 }, async () => {
   const schema = ownSchema();

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { needs } from "../engines.js";
+import { variants } from "../engines.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 import { importsWhileKilled } from "./importsWhileKilled.js";
 import { temporaryFolder } from "./temporary.js";
@@ -24,12 +24,14 @@ async function run(workers: number, environment: Readonly<Record<string, string>
   expect(report.completed).toBeGreaterThanOrEqual(2);
 }
 
-test(`${kills} kills on SQLite: ${outcome}`, { timeout: 120_000 }, async () => {
+const [onSqlite, onPostgres] = variants([], ["postgres"]);
+
+test(`${kills} kills on SQLite: ${outcome}`, { ...onSqlite, timeout: 120_000 }, async () => {
   await run(1, { SQLITE_PATH: `${temporaryFolder()}/imports.db` }, false);
 });
 
 test(`${kills} kills, two processes on one PostgreSQL that are also stopped for longer than their leases: ${outcome} (set POSTGRES_URL to run)`, {
-  ...needs("postgres"),
+  ...onPostgres,
   timeout: 120_000,
 }, async () => {
   const schema = ownSchema();

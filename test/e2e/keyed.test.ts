@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { needs, redisUrl } from "../engines.js";
+import { redisUrl, variants } from "../engines.js";
 import { killsOf } from "../extent.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 import { ownPrefix } from "../stores/redisServer.js";
@@ -15,12 +15,14 @@ function judge(report: Awaited<ReturnType<typeof keyedWhileKilled>>): void {
   expect(report.keys).toBeGreaterThan(kills);
 }
 
-test(`${kills} kills on SQLite: as many rows as keys`, { timeout: 120_000 }, async () => {
+const [onSqlite, onPostgres, withRedis] = variants([], ["postgres"], ["postgres", "redis"]);
+
+test(`${kills} kills on SQLite: as many rows as keys`, { ...onSqlite, timeout: 120_000 }, async () => {
   const environment = { SQLITE_PATH: `${temporaryFolder()}/keyed.db` };
   judge(await keyedWhileKilled({ kills, workers: 1, clients: 8, environment, aliveMs }));
 });
 
-test(`${kills} kills, four processes on one PostgreSQL (set POSTGRES_URL to run)`, { ...needs("postgres"), timeout: 120_000 }, async () => {
+test(`${kills} kills, four processes on one PostgreSQL (set POSTGRES_URL to run)`, { ...onPostgres, timeout: 120_000 }, async () => {
   const schema = ownSchema();
   const environment = { DATABASE_URL: await schema.create() };
   onTestFinished(() => schema.drop());
@@ -28,7 +30,7 @@ test(`${kills} kills, four processes on one PostgreSQL (set POSTGRES_URL to run)
 });
 
 test(`${kills} kills, records in Redis, rows in PostgreSQL (set POSTGRES_URL and REDIS_URL to run)`, {
-  ...needs("postgres", "redis"),
+  ...withRedis,
   timeout: 120_000,
 }, async () => {
   const schema = ownSchema();

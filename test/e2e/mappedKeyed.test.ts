@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { needs, redisUrl } from "../engines.js";
+import { redisUrl, variants } from "../engines.js";
 import { killsOf } from "../extent.js";
 import { randomOf } from "../fuzz/random.js";
 import { ownSchema } from "../stores/postgresSchema.js";
@@ -27,18 +27,23 @@ async function postgresTable(): Promise<KeyedTable> {
   return postgresKeyedTable(connectionString);
 }
 
-test(`${kills} kills while a SQLite table of a developer is written: each key has made its rows once`, { timeout: 120_000 }, async () => {
+const [onSqlite, onPostgres, withRedis] = variants([], ["postgres"], ["postgres", "redis"]);
+
+test(`${kills} kills while a SQLite table of a developer is written: each key has made its rows once`, {
+  ...onSqlite,
+  timeout: 120_000,
+}, async () => {
   await expectOneRowEach(await sqliteKeyedTable(`${temporaryFolder()}/keyed.db`), 1);
 });
 
 test(
   `${kills} kills of two processes on a PostgreSQL table of a developer: each key has made its rows once (set POSTGRES_URL to run)`,
-  { ...needs("postgres"), timeout: 120_000 },
+  { ...onPostgres, timeout: 120_000 },
   async () => expectOneRowEach(await postgresTable(), 2),
 );
 
 test(
   `${kills} kills, records in Redis, rows in a PostgreSQL table of a developer: each key has made its rows once (set POSTGRES_URL and REDIS_URL to run)`,
-  { ...needs("postgres", "redis"), timeout: 120_000 },
+  { ...withRedis, timeout: 120_000 },
   async () => expectOneRowEach(await postgresTable(), 2, { RECORDS_REDIS_URL: redisUrl ?? "", RECORDS_PREFIX: ownPrefix().prefix }),
 );

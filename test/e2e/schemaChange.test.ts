@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { needs } from "../engines.js";
+import { variants } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 import { changedWhileServing } from "./schemaChangeRun.js";
@@ -13,9 +13,11 @@ async function run(environment: Readonly<Record<string, string>>): Promise<void>
   expect(report.lateRows).toBeGreaterThan(0);
 }
 
-test(`${outcome}, on SQLite`, { timeout: 120_000 }, () => run({ SQLITE_PATH: `${temporaryFolder()}/items.db` }));
+const [onSqlite, onPostgres] = variants([], ["postgres"]);
 
-test(`${outcome}, on PostgreSQL (set POSTGRES_URL to run)`, { ...needs("postgres"), timeout: 120_000 }, async () => {
+test(`${outcome}, on SQLite`, { ...onSqlite, timeout: 120_000 }, () => run({ SQLITE_PATH: `${temporaryFolder()}/items.db` }));
+
+test(`${outcome}, on PostgreSQL (set POSTGRES_URL to run)`, { ...onPostgres, timeout: 120_000 }, async () => {
   const schema = ownSchema();
   const environment = { DATABASE_URL: await schema.create() };
   onTestFinished(() => schema.drop());

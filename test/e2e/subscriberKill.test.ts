@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { needs } from "../engines.js";
+import { variants } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 import { subscribersWhileKilled } from "./subscriberKillRun.js";
@@ -16,13 +16,15 @@ async function run(workers: number, folder: string, environment: Readonly<Record
   expect(report.events).toBeGreaterThan(report.rows);
 }
 
-test(`${kills} kills on SQLite: ${outcome}`, { timeout: 150_000 }, async () => {
+const [onSqlite, onPostgres] = variants([], ["postgres"]);
+
+test(`${kills} kills on SQLite: ${outcome}`, { ...onSqlite, timeout: 150_000 }, async () => {
   const folder = temporaryFolder();
   await run(1, folder, { SQLITE_PATH: `${folder}/subscribers.db` });
 });
 
 test(`${kills} kills, two processes on one PostgreSQL: ${outcome} (set POSTGRES_URL to run)`, {
-  ...needs("postgres"),
+  ...onPostgres,
   timeout: 150_000,
 }, async () => {
   const schema = ownSchema();

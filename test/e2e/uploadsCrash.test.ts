@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { needs } from "../engines.js";
+import { variants } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 import { temporaryFolder } from "./temporary.js";
@@ -22,12 +22,16 @@ async function run(environment: Readonly<Record<string, string>>): Promise<void>
   expect(kills).toHaveLength(1);
 }
 
-test("the shop is killed in the middle of an upload, SQLite and disk: the client goes on where it was", { timeout: 90_000 }, () => run({}));
+const [onSqlite, onPostgres] = variants([], ["postgres"]);
 
-test("the same, and only whole files are durable", { timeout: 90_000 }, () => run({ DURABLE_PIECES: "off" }));
+test("the shop is killed in the middle of an upload, SQLite and disk: the client goes on where it was", { ...onSqlite, timeout: 90_000 }, () =>
+  run({}),
+);
+
+test("the same, and only whole files are durable", { ...onSqlite, timeout: 90_000 }, () => run({ DURABLE_PIECES: "off" }));
 
 test("the shop is killed in the middle of an upload, PostgreSQL and disk: the client goes on where it was (set POSTGRES_URL to run)", {
-  ...needs("postgres"),
+  ...onPostgres,
   timeout: 90_000,
 }, async () => {
   const schema = ownSchema();

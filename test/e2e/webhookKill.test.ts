@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { needs } from "../engines.js";
+import { variants } from "../engines.js";
 import { killsOf } from "../extent.js";
 import { randomOf } from "../fuzz/random.js";
 import { ownSchema } from "../stores/postgresSchema.js";
@@ -17,12 +17,14 @@ async function run(workers: number, environment: Readonly<Record<string, string>
   expect(report.events).toBeGreaterThan(report.rows);
 }
 
-test(`${kills} kills on SQLite: ${outcome}`, { timeout: 150_000 }, async () => {
+const [onSqlite, onPostgres] = variants([], ["postgres"]);
+
+test(`${kills} kills on SQLite: ${outcome}`, { ...onSqlite, timeout: 150_000 }, async () => {
   await run(1, { SQLITE_PATH: `${temporaryFolder()}/webhooks.db` });
 });
 
 test(`${kills} kills, two processes on one PostgreSQL: ${outcome} (set POSTGRES_URL to run)`, {
-  ...needs("postgres"),
+  ...onPostgres,
   timeout: 150_000,
 }, async () => {
   const schema = ownSchema();

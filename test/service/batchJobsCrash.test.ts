@@ -14,8 +14,9 @@ import { untilAnswered } from "./untilAnswered.js";
 
 const places = storagePlaces.filter(([name]) => name === "memory" || name === "SQLite in memory");
 
+// Long enough that a busy machine renews the lease of a job: one whose lease ends five times in a row is given up.
 const serviceOn = (storage: Storage, work = true) =>
-  fullService({ resources: shopResources, storage, idempotency: { leaseMs: 10 }, jobs: { work, leaseMs: 10, pollMs: 5 } });
+  fullService({ resources: shopResources, storage, idempotency: { leaseMs: 10 }, jobs: { work, leaseMs: 60, pollMs: 5 } });
 
 describe.each(places)("a process that dies while it makes or does the job of a keyed batch on %s", (storeName, place) => {
   const cases = kindsOn(storeName).flatMap((kind) => (["lenient", "strict"] as const).map((mode) => ({ kind, mode })));
