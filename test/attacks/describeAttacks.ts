@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { sampled, sampleNote } from "../extent.js";
 import type { AttackedStore } from "./attack.js";
 import { attacks } from "./attacks.js";
 import { measurer } from "./measureAttack.js";
@@ -15,7 +16,8 @@ export function describeAttacks(store: AttackedStore): void {
     const made = attacks.filter(
       ({ stores, measuredOnly = [] }) => measuredOnly !== true && !measuredOnly.includes(store) && (stores === undefined || stores.includes(store)),
     );
-    test.each(made.map((attack) => [attack.name, attack] as const))("%s", { timeout: 240_000 }, async (_, attack) => {
+    const chosen = sampled(made, `attacks on ${store}`);
+    test.each(chosen.map((attack) => [attack.name, attack] as const))(`%s${sampleNote}`, { timeout: 240_000 }, async (_, attack) => {
       const { cpuMs } = await processes.measure(attack, isClear);
       expect(cpuMs, `The event loop was held for ${cpuMs.toFixed(1)} ms of processor time.`).toBeLessThan(boundFor(cpuMs));
     });
