@@ -182,9 +182,12 @@ describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
 
   test("are found by their indexes, however many have ended", async () => {
     const ended = Array.from({ length: 1_000 }, (_, index) => `ended ${index}`);
-    await Promise.all(ended.map((id, index) => store.create(job(id, { tenant: `t${index % 20}` }))));
     // Each waits for a connection of the pool, which is not for ever.
-    for (let at = 0; at < ended.length; at += 50) await Promise.all(ended.slice(at, at + 50).map((id) => store.cancel(id)));
+    for (let at = 0; at < ended.length; at += 50) {
+      const some = ended.slice(at, at + 50);
+      await Promise.all(some.map((id, index) => store.create(job(id, { tenant: `t${index % 20}` }))));
+      await Promise.all(some.map((id) => store.cancel(id)));
+    }
     const statements: SqlStatement[] = [];
     const jobs = jobsOf(sqlStorage(watched(executor, statements)));
     await jobs.claim(request);

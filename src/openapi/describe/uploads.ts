@@ -36,6 +36,8 @@ const arrivalCodes = [
 ];
 const foundCodes = ["NOT_FOUND", "GONE", "EXPIRED", "FORBIDDEN"];
 const tusCodes = ["TUS_VERSION_UNSUPPORTED", "MALFORMED_HEADER"];
+/** The protocol has a status of its own for a wrong checksum; requests without `Tus-Resumable` are answered with 422. */
+const tusProblems = { CHECKSUM_MISMATCH: 460 };
 
 const version: DescribedParameter = { name: "Tus-Resumable", text: "The version of the protocol.", schema: { const: "1.0.0" } };
 const length: DescribedParameter = { name: "Upload-Length", text: "Bytes of the whole file.", schema: whole };
@@ -105,6 +107,7 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
     bodies: [{ mediaType: "*/*" }, { mediaType: offsetStream }],
     answers: arrived("The file, or where the upload goes on.", ["Location", ...tusAnswer], uploadBodies(components)),
     codes: [...arrivalCodes, ...tusCodes, "NOT_FOUND", "FORBIDDEN", "CONFLICT", "TOTAL_TOO_LARGE", "UPLOAD_LOCKED", "UPLOAD_INCOMPLETE"],
+    ownProblems: tusProblems,
   }),
   "uploads.read": ({ components }) => ({
     summary: "Read the state of an upload",
@@ -190,6 +193,7 @@ function appending(summary: string): OperationDescription {
     bodies: [{ mediaType: offsetStream }],
     answers: [{ status: 204, text: "The bytes are stored.", headers: tusAnswer }],
     codes: [...foundCodes, ...arrivalCodes, ...tusCodes, "OFFSET_MISMATCH", "UPLOAD_LOCKED", "METHOD_NOT_ALLOWED"],
+    ownProblems: tusProblems,
   };
 }
 
