@@ -175,6 +175,7 @@ const titles: Readonly<Record<number, string>> = {
   423: "Another request holds it.",
   428: "A precondition is missing.",
   429: "Too many requests.",
+  460: "The content does not match its checksum.",
   500: "The service failed.",
   501: "The service does not support this.",
   503: "The service is not available now.",
