@@ -12,7 +12,7 @@ import type { Operation } from "../../src/operation/operation.js";
 import { codes } from "../../src/problem/index.js";
 import type { ServiceOptions } from "../../src/service/options.js";
 import { isFull } from "../extent.js";
-import { faults } from "./faults.js";
+import { shared } from "./faults.js";
 
 /** What the document says of one status of an operation. */
 interface DescribedResponse {
@@ -66,12 +66,21 @@ export function recorder(options: ServiceOptions): Capability {
         },
         wrapHandle: (handle) => async (request) => {
           const response = await handle(request);
-          if (response !== undefined) await record.compare(request, response);
+          if (response !== undefined) compareLater(() => record.compare(request, response));
           return response;
         },
       };
     },
   };
+}
+
+/** That of Node, also while a test has timers of its own. */
+const nextTurn = setImmediate;
+
+/** Compares after the answer has been given: a test that continues on an answer must not wait until a document has been made. */
+function compareLater(compare: () => Promise<void>): void {
+  const comparison = new Promise<void>((resolve) => nextTurn(() => resolve(compare()))).finally(() => shared.comparisons.delete(comparison));
+  shared.comparisons.add(comparison);
 }
 
 class Recorder {
@@ -99,9 +108,9 @@ class Recorder {
       this.#building ??= judgeOf(documented);
       const judge = await this.#building;
       for (const fault of judge.faultsOf(operation, request, response, this.#options))
-        faults.add(`${request.method} ${request.path} (${operation.name}) → ${response.status}: ${fault}`);
+        shared.faults.add(`${request.method} ${request.path} (${operation.name}) → ${response.status}: ${fault}`);
     } catch (error) {
-      faults.add(`the recorder failed: ${error instanceof Error ? error.stack : String(error)}`);
+      shared.faults.add(`the recorder failed: ${error instanceof Error ? error.stack : String(error)}`);
     }
   }
 }

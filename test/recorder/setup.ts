@@ -1,8 +1,9 @@
 import { afterEach } from "vitest";
-import { faults } from "./faults.js";
+import { shared } from "./faults.js";
 
-afterEach(() => {
-  const found = [...faults];
-  faults.clear();
+afterEach(async () => {
+  await Promise.all(shared.comparisons);
+  const found = [...shared.faults];
+  shared.faults.clear();
   if (found.length > 0) throw new Error(`Answers are not as the OpenAPI document says:\n${found.join("\n")}`);
 });

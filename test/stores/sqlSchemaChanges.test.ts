@@ -2,7 +2,7 @@ import { createService, defineResource } from "restwright";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { needs } from "../engines.js";
-import { faults } from "../recorder/faults.js";
+import { forgetFaults } from "../recorder/faults.js";
 import { type Place, places } from "./sqlPlaces.js";
 
 const common = { generated: { id: "increment" } } as const;
@@ -89,12 +89,12 @@ for (const [engine, engines, makePlace] of places) {
       expect((await service.asSystem().notes.list({ where: { slug: "late-x-y" } })).data).toEqual([]);
       const answer = await service.fetch(new Request(`http://test/notes/${id}`));
       // The row lacks a field that its definition requires, so that the answer is not as the document says.
-      faults.clear();
+      await forgetFaults();
       const { service: later } = serviceOf(place, second);
       await later.start();
       expect((await later.asSystem().notes.list({ where: { slug: "late-x-y" } })).data).toMatchObject([expected]);
       const again = await later.fetch(new Request(`http://test/notes/${id}`));
-      faults.clear();
+      await forgetFaults();
       expect([again.headers.get("etag"), await again.text()]).toEqual([answer.headers.get("etag"), await answer.text()]);
     });
 

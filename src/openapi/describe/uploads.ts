@@ -29,6 +29,7 @@ const arrivalCodes = [
   ...checkCodes,
   "REQUEST_TIMEOUT",
   "UPLOAD_INTERRUPTED",
+  "GONE",
   "CHECKSUM_MISMATCH",
   "UNSUPPORTED_MEDIA_TYPE",
   "MALFORMED_HEADER",
