@@ -212,11 +212,11 @@ describe("in a browser (set CHROMIUM_PATH to run)", needs("chromium"), () => {
     const tab = await browser.open(origin);
     const { page } = tab;
     await slowDown(tab, 2 * mebibyte);
-    const path = fileOf(new Uint8Array(4 * mebibyte), "twice.bin");
+    const path = fileOf(new Uint8Array(16 * mebibyte), "twice.bin");
     await page.setInputFiles("#files", path);
     await page.locator('#uploads li[data-status="sending"]').waitFor();
     await page.setInputFiles("#files", path);
-    await page.locator("#uploads li .text").getByText("of 4.2 MB").nth(1).waitFor();
+    await page.locator("#uploads li .text").getByText("of 16.8 MB").nth(1).waitFor();
     await page.locator("#uploads li .end").first().click();
     await rowWith(tab, "canceled").waitFor();
     await rowWith(tab, "done").waitFor();
