@@ -27,10 +27,16 @@ use_database() {
   local name=restwright_ci_$$
   postgres_sql "create role $name login createrole password '$name'" || return 1
   database=$name
+  [[ -z ${keeps_in_memory:-} ]] || commit_in_memory || return 1
   postgres_sql "create database $name owner $name encoding 'UTF8' template template0" || return 1
   # Tests expect that no definition changes, which only an event trigger of a superuser can show.
   (cd / && as_postgres psql --no-password --quiet --port "$postgres_port" --dbname "$name" --set ON_ERROR_STOP=1) < test/tables/watchDefinitions.sql || return 1
   export POSTGRES_URL="postgres://$name:$name@127.0.0.1:$postgres_port/$name"
+}
+
+# commit_in_memory: connections from here on do not wait until what they commit is on the disk.
+commit_in_memory() {
+  postgres_sql "alter role $database set synchronous_commit = off"
 }
 
 remove_database() {

@@ -7,6 +7,9 @@ export CI=true
 for part in postgres redis s3 chromium clamav caches; do source ".ci/$part.sh"; done
 
 work=$(mktemp -d)
+keeps_in_memory=
+# No step takes longer.
+step_seconds=1800
 started=$SECONDS
 failed=()
 reports=()
@@ -28,7 +31,7 @@ leave_nothing() {
   remove_database
   remove_redis
   remove_s3
-  rm -rf "$work"
+  rm -rf "$work" ${keeps_in_memory:+"$keeps_in_memory"}
 }
 trap leave_nothing EXIT
 trap 'exit 129' HUP
@@ -46,7 +49,7 @@ run_step() {
   shift
   printf '\n=== %s\n' "$name"
   # In the background, because the shell handles a signal at once only while it waits.
-  timeout --kill-after=10 2400 "$@" &
+  timeout --kill-after=10 "$step_seconds" "$@" &
   step_process=$!
   wait "$step_process" || status=$?
   step_process=
@@ -66,7 +69,7 @@ step_beside() {
   (
     began=$SECONDS
     status=0
-    timeout --kill-after=10 2400 "$@" &
+    timeout --kill-after=10 "$step_seconds" "$@" &
     trap 'kill $! 2> /dev/null' TERM
     wait $! || status=$?
     end_step "$name" "$status" $((SECONDS - began))
@@ -84,6 +87,18 @@ await_steps() {
     cat "$work/beside.$name.log"
   done
   beside=()
+}
+
+# keep_in_memory: temporary files of the tests and commits of PostgreSQL do not wait for the disk from here on, as far as the machine has the memory. Tests sync tens of thousands
+# of times, which shows nothing unless the power fails; the slow tests of `.ci/full` write to the disk.
+keep_in_memory() {
+  local kilobytes
+  kilobytes=$(df --output=avail --block-size=1K /dev/shm 2> /dev/null | tail -n 1)
+  [[ ${kilobytes:-0} -gt 8000000 ]] || return 0
+  keeps_in_memory=$(mktemp -d /dev/shm/restwright.XXXXXX)
+  chmod 1777 "$keeps_in_memory"
+  export TMPDIR=$keeps_in_memory
+  [[ -z ${database:-} ]] || commit_in_memory
 }
 
 # start_engines [s3]: the servers and programs of the tests. What this script starts, it ends.

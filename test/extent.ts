@@ -24,6 +24,24 @@ export function sampled<T>(cases: readonly T[], salt: string): readonly T[] {
   return chosen.length > 0 ? chosen : cases.slice(0, 1);
 }
 
+/** All variants in a full run, otherwise the one that the seed of the run chooses: what they prove is the same on each of them but for what another test proves already. */
+export function oneOf<T>(all: readonly T[]): readonly T[] {
+  return isFull ? all : all.slice(seed % all.length, (seed % all.length) + 1);
+}
+
+/**
+ * Each pair of two lists in a full run; otherwise as few pairs as name every member of both, so that each host and each store is there once or more. The seed of the run chooses
+ * which of them meet.
+ */
+export function pairs<First, Second>(first: readonly First[], second: readonly Second[]): readonly (readonly [First, Second])[] {
+  const all = first.map((one) => second.map((other) => [one, other] as const));
+  if (isFull) return all.flat();
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, index) => {
+    const row = all[index % first.length] as (typeof all)[number];
+    return row[(index + seed) % second.length] as readonly [First, Second];
+  });
+}
+
 /** What the name of a sampled group of tests ends with, so that a failure can be repeated. */
 export const sampleNote = isFull ? "" : ` (a sample: TEST_SEED=${seed})`;
 

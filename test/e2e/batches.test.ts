@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sampleNote } from "../extent.js";
 import { type Sent, send } from "../hosts/client.js";
 import { batchCases } from "./batchCases.js";
 import { type ShopHost, startShopHost } from "./shopHost.js";
@@ -10,7 +11,7 @@ import { shopPlaces } from "./shopPlaces.js";
 const run = promisify(execFile);
 
 const json = { "content-type": "application/json" };
-describe.each(shopPlaces)("batches of the shop behind %s on %s", (host, _, open) => {
+describe.each(shopPlaces)(`batches of the shop behind %s on %s${sampleNote}`, (host, _, open) => {
   let shop: ShopHost;
   beforeAll(async () => {
     shop = await startShopHost(host, open);

@@ -6,6 +6,7 @@ import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { postgresUrl } from "../engines.js";
+import { pairs } from "../extent.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 import { hosts } from "./shopProcess.js";
 
@@ -29,5 +30,5 @@ export const shopStores: readonly (readonly [name: string, open: OpenStorage])[]
   ...(postgresUrl === undefined ? [] : [["PostgreSQL", openPostgres] as const]),
 ];
 
-/** Every framework on every storage that there is here. */
-export const shopPlaces = shopStores.flatMap(([store, open]) => hosts.map((host) => [host, store, open] as const));
+/** Every framework and every storage that there is here; each with each other in a full run. */
+export const shopPlaces = pairs(hosts, shopStores).map(([host, [store, open]]) => [host, store, open] as const);

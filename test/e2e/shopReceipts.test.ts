@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { sampleNote } from "../extent.js";
 import { type Ask, fillShop, idsOf, startScopedShop } from "./scopeStage.js";
 import { shopPlaces } from "./shopPlaces.js";
 import { startShop } from "./shopProcess.js";
@@ -13,7 +14,7 @@ interface Receipt {
   readonly eventId: string;
 }
 
-describe.each(shopPlaces)("receipts of the shop behind %s on %s", (host, _, open) => {
+describe.each(shopPlaces)(`receipts of the shop behind %s on %s${sampleNote}`, (host, _, open) => {
   let shop: Shop;
   let ask: Ask;
   beforeAll(async () => {

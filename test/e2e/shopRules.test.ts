@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { orders } from "../../examples/shop/resources.js";
+import { sampleNote } from "../extent.js";
 import { changeWays, createWays } from "./ruleWays.js";
 import { type Ask, anonymized, fillShop, idsOf, startScopedShop } from "./scopeStage.js";
 import { shopPlaces } from "./shopPlaces.js";
@@ -14,7 +15,7 @@ const lines = [
 const jsonPatch = { "content-type": "application/json-patch+json" };
 const mismatch = { status: 422, code: "TOTAL_MISMATCH", pointer: "/total" };
 
-describe.each(shopPlaces)("rules of the shop behind %s on %s", (host, _, open) => {
+describe.each(shopPlaces)(`rules of the shop behind %s on %s${sampleNote}`, (host, _, open) => {
   let shop: Shop;
   let ask: Ask;
   beforeAll(async () => {

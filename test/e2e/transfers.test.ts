@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { memoryBlobs } from "restwright/memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../eventually.js";
+import { sampleNote } from "../extent.js";
 import { type Sent, send } from "../hosts/client.js";
 import { type ShopHost, startShopHost } from "./shopHost.js";
 import { shopPlaces } from "./shopPlaces.js";
@@ -18,7 +19,7 @@ function fileOf(round: string): string {
   return `${header}\r\n${lines.join("\r\n")}\r\n`;
 }
 
-describe.each(shopPlaces)("files of the shop behind %s on %s", (host, _, open) => {
+describe.each(shopPlaces)(`files of the shop behind %s on %s${sampleNote}`, (host, _, open) => {
   let shop: ShopHost;
   beforeAll(async () => {
     shop = await startShopHost(host, open, { blobs: memoryBlobs() });

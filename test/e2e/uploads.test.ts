@@ -11,6 +11,7 @@ import type { Listening, StartHost } from "../../examples/shop/host.js";
 import { readSettings } from "../../examples/shop/settings.js";
 import { uploadOptions } from "../../examples/shop/uploads.js";
 import { docx } from "../checks/samples/officeFiles.js";
+import { sampleNote } from "../extent.js";
 import { fullService, type UploadRules } from "../fullService.js";
 import { type OpenStorage, shopPlaces } from "./shopPlaces.js";
 import { hosts } from "./shopProcess.js";
@@ -67,7 +68,7 @@ async function expectKept(url: string, filename = "data.bin", bytes: Buffer = fi
 
 const metadata = { filename: "data.bin", filetype: "application/octet-stream" };
 
-describe.each(shopPlaces)("tus-js-client and the shop behind %s on %s", (host, store, open) => {
+describe.each(shopPlaces)(`tus-js-client and the shop behind %s on %s${sampleNote}`, (host, store, open) => {
   let endpoint: string;
   let close: () => Promise<void>;
   beforeAll(async () => {
