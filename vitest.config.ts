@@ -35,7 +35,7 @@ const slow = [
   "test/hosts/idempotent{Fastify,Hono,Koa}*.test.ts",
   "test/stores/{blob*,dead*,disk*,draftHistories,hashWorker,idempotency,insertMany,largeReads,longReads,memoryWebhooks,objectMaker}.test.ts",
   "test/tables/{check,chunks,contract,introspect,lastModified,longReads,races,sqliteContract,tags,unreadable,values,ways}*.test.ts",
-  "test/stores/{postgres*,rateLimit*,redis*,s3*,sameRows,sqlJobs,sqliteFaults}.test.ts",
+  "test/stores/{pgbouncer,postgres*,rateLimit*,redis*,s3*,sameRows,sqlJobs,sqliteFaults}.test.ts",
   // Repeat a suite for another host or store, try thousands of inputs or large data, or provoke faults and races at each step.
   "test/attacks/holdMeter.test.ts",
   "test/auth/jwt/bearerJwt.test.ts",

@@ -101,11 +101,11 @@ keep_in_memory() {
   [[ -z ${database:-} ]] || commit_in_memory
 }
 
-# start_engines [s3]: the servers and programs of the tests. What this script starts, it ends.
+# start_engines [all]: the servers and programs of the tests; all of them for `.ci/full`. What this script starts, it ends.
 start_engines() {
   use_database && use_redis && use_chromium && use_clamd && use_caches || exit 1
   promised=postgres,redis,redis-server,chromium,clamd,nginx,varnish,curl,psql,sqlite
-  [[ ${1:-} != s3 ]] || { use_s3 || exit 1; promised+=,s3; }
+  [[ ${1:-} != all ]] || { use_s3 && use_program PGBOUNCER pgbouncer pgbouncer || exit 1; promised+=,s3,pgbouncer; }
 }
 
 # stop_s3: for what follows, which asks it nothing: Swift takes a whole core to answer.
@@ -168,7 +168,7 @@ print_result() {
 }
 
 # Left to `.ci/full`: minutes for what other tests of the gate check in smaller numbers.
-only_in_full=(test/attacks/sqliteAttacks.test.ts test/stores/recordsOnDisk.test.ts test/webhooks/hanging.test.ts)
+only_in_full=(test/attacks/sqliteAttacks.test.ts test/stores/{pgbouncer,recordsOnDisk}.test.ts test/webhooks/hanging.test.ts)
 package_only_in_full=('**/{declaration,existingGuide,typeBars,types}.test.ts')
 # What meets Node itself: HTTP, zlib, files, processes, SQLite.
 meets_node=(test/{blobs,cli,client,compression,hosts,http,stores})

@@ -4,7 +4,7 @@ import type { TaskMeta, TestContext } from "vitest";
 import { isFull, seed } from "./extent.js";
 
 /** A server or a program that `npm ci` does not install. A gate that has started it promises it, so that no test can skip it (`.ci/steps.sh`, `.ci/tally.mjs`). */
-export type Engine = "postgres" | "redis" | "redis-server" | "s3" | "chromium" | "clamd" | "nginx" | "varnish" | "curl" | "psql" | "sqlite";
+export type Engine = "postgres" | "redis" | "redis-server" | "s3" | "chromium" | "clamd" | "nginx" | "varnish" | "pgbouncer" | "curl" | "psql" | "sqlite";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -28,6 +28,7 @@ export const redisUrl = process.env["REDIS_URL"];
 export const chromiumPath = programOf("CHROMIUM_PATH", "/usr/bin/chromium");
 export const nginxPath = programOf("NGINX", "/usr/sbin/nginx");
 export const varnishdPath = programOf("VARNISHD", "/usr/sbin/varnishd");
+export const pgbouncerPath = programOf("PGBOUNCER", "/usr/sbin/pgbouncer");
 
 const isSet = (variable: string) => process.env[variable] !== undefined;
 const runs = (program: string) => spawnSync(program, ["--version"]).status === 0;
@@ -42,6 +43,7 @@ const engines: Readonly<Record<Engine, { readonly isPresent: () => boolean; read
   clamd: { isPresent: () => isSet("CLAMD_HOST") || runs("clamd"), remedy: "install clamd or set CLAMD_HOST" },
   nginx: { isPresent: () => nginxPath !== undefined, remedy: "set NGINX" },
   varnish: { isPresent: () => varnishdPath !== undefined, remedy: "set VARNISHD" },
+  pgbouncer: { isPresent: () => pgbouncerPath !== undefined, remedy: "set PGBOUNCER" },
   curl: { isPresent: () => runs("curl"), remedy: "install curl" },
   psql: { isPresent: () => runs("psql"), remedy: "install psql" },
   // One is always there; a gate says which one it means.

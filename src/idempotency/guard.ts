@@ -49,6 +49,7 @@ export function createGuard(options: GuardOptions): Guard {
             });
           return made;
         },
+        remembers: true,
         answerTo: (error: unknown) => (failureStatus(error) < 500 ? undefined : refusal(internal(error), requestIdOf(request), options.problemDocs)),
         isRefusal: (error: unknown) => failureStatus(error) < 500,
         keeps,

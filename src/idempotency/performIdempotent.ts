@@ -57,6 +57,8 @@ export interface Performance {
   readonly isRefusal?: ((error: unknown) => boolean) | undefined;
   /** Whether it only reads: if the body of its response was not stored, it runs again. */
   readonly onlyReads?: boolean | undefined;
+  /** Whether `run` does nothing when it is called again, but gives the same response: then an attempt that lost its lease may begin again. */
+  readonly remembers?: boolean | undefined;
   /** The rows that the response shows; asked when it is stored. `undefined` if they are too many to be stored; then the body is not stored either. */
   readonly rows?: (() => RowIds | undefined) | undefined;
   /** Called with these rows before a replay. @throws {ProblemError} if the principal may not read them any more */
@@ -103,6 +105,8 @@ export async function performIdempotent(
     } else {
       const response = await perform(settings, request, begun, performance);
       if (response !== undefined) return response;
+      // Another attempt took it over and answers the retries: to begin again would run it once more, and take it from that attempt.
+      if (!performance.remembers) throw inFlight();
     }
   }
 }
@@ -119,7 +123,7 @@ async function begin(settings: IdempotencySettings, request: KeyedRequest, perfo
   }
 }
 
-/** One attempt; `undefined` if another attempt has finished or taken over meanwhile. */
+/** One attempt; `undefined` if another attempt has taken over meanwhile. */
 async function perform(
   { store, storeServerErrors, budget }: IdempotencySettings,
   { id, scopes, owner, readable }: KeyedRequest,

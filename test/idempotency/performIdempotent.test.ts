@@ -188,7 +188,7 @@ describe("performIdempotent", () => {
     expect((await send(async () => made("b"), { fingerprint: "g" })).body).toBe("b");
   });
 
-  it("lets the next request take over when the lease is over; the slower one answers what the faster has stored", async () => {
+  it("lets the next request take over when the lease is over; the slower one is told so and does not begin again", async () => {
     const { send, clock } = stage();
     const ids: string[] = [];
     const slow = send(async ({ operationId }) => {
@@ -201,8 +201,20 @@ describe("performIdempotent", () => {
       expect(fast.headers["idempotent-replayed"]).toBeUndefined();
       return made("slow");
     });
-    expect(await slow).toMatchObject({ body: "fast", headers: { "idempotent-replayed": "true" } });
-    expect(ids[1]).toBe(ids[0]);
+    expect(await codeOf(slow)).toBe("IDEMPOTENCY_KEY_IN_FLIGHT");
+    expect(ids).toEqual([ids[0], ids[0]]);
+    expect(await send(never)).toMatchObject({ body: "fast", headers: { "idempotent-replayed": "true" } });
+  });
+
+  it("runs an operation no more often than it is asked to where each attempt loses its lease", async () => {
+    const { store } = stage();
+    const { send } = stage({ store: changed(store, { complete: async () => false }) });
+    let runs = 0;
+    const run = async () => {
+      runs += 1;
+      return made("a");
+    };
+    expect([await codeOf(send(run)), runs]).toEqual(["IDEMPOTENCY_KEY_IN_FLIGHT", 1]);
   });
 
   it("leaves no trace of a try that has lost its lease when it records", async () => {
@@ -215,7 +227,7 @@ describe("performIdempotent", () => {
       committed += 1;
       return made("slow");
     });
-    expect([(await slow).body, committed]).toEqual(["fast", 0]);
+    expect([await codeOf(slow), committed]).toEqual(["IDEMPOTENCY_KEY_IN_FLIGHT", 0]);
   });
 
   it("does not record an answer twice", async () => {

@@ -6,6 +6,8 @@ export interface OwnConnection {
   query(query: PostgresQuery): Promise<PostgresResult>;
   end(): Promise<void>;
   unref?(): void;
+  /** The process of the server that serves the connection, as the server said when it was opened. */
+  readonly processID?: number | null | undefined;
   on(event: "error" | "end", listener: () => void): unknown;
 }
 
