@@ -53,6 +53,11 @@ export function nextCall(call: number): number {
   return isFull ? call + 1 : call + 1 + integer(randomOf(seed * 1_000 + call), 2 / part - 1);
 }
 
+/** How often a race is run: as often as a full run wants, otherwise a fifth of that. */
+export function roundsOf(rounds: number): number {
+  return isFull ? rounds : Math.ceil(rounds * part);
+}
+
 /** How often processes are killed: five times each kind, or as often as a full run wants. */
 export function killsOf(kills: number): number {
   return isFull ? kills : Math.min(kills, 5);

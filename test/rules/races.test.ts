@@ -2,11 +2,13 @@ import { defineResource, problem, type Storage } from "restwright";
 import { bearer } from "restwright/auth";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { roundsOf } from "../extent.js";
 import { fullService } from "../fullService.js";
 import { describeStores, type OpenedStore } from "../service/batchStores.js";
 import { clientOf, type Sent } from "../service/client.js";
 
-const races = 200;
+const mostRaces = 200;
+const races = roundsOf(mostRaces);
 
 const docs = defineResource("docs", {
   schema: z.object({ id: z.string().regex(/-/), text: z.string(), ownerId: z.string() }),
@@ -62,7 +64,7 @@ describeStores(
     });
 
     test("is cancelled by one of two actions at once, and the other one learns it", async () => {
-      for (let race = 0; race < 100; race++) {
+      for (let race = 0; race < roundsOf(100); race++) {
         const id = `cancel-${race}`;
         await stage.as("root", { method: "POST", target: "/docs", body: { id, text: "as made", ownerId: "ann" } });
         const answers = await Promise.all([1, 2].map(() => stage.as("ann", { method: "POST", target: `/docs/${id}/cancel` })));
@@ -84,7 +86,7 @@ describeStores(
           const give = () => as("root", { method: "PATCH", target: `/docs/${id}`, body: { ownerId: "bob", text: "by root" }, headers: merge });
           const take = async () => {
             // Each race begins a little later in the other write.
-            for (let turn = 0; turn < race; turn++) await Promise.resolve();
+            for (let turn = 0; turn < race * (mostRaces / races); turn++) await Promise.resolve();
             return as("ann", request(id));
           };
           const [given, taken] = await Promise.all([give(), take()]);

@@ -7,6 +7,7 @@ import type { CollectionModel, ColumnKind, MappedField } from "../../src/storage
 import type { Storage } from "../../src/storage/storage.js";
 import { holdMeter } from "../attacks/holdMeter.js";
 import { boundFor, maxHoldMs } from "../attacks/referenceWork.js";
+import { oneOf, sampleNote } from "../extent.js";
 
 const total = 1_000_000;
 
@@ -57,7 +58,7 @@ const tables: readonly (readonly [string, readonly string[]])[] = [
   ],
 ];
 
-describe.each(tables)("long reads of a table of a developer with %s", (_, statements) => {
+describe.each(oneOf(tables))(`long reads of a table of a developer with %s${sampleNote}`, (_, statements) => {
   let storage: Storage;
   let people: Required<Collection>;
   beforeAll(async () => {

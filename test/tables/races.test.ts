@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { complete } from "../../src/storage/complete.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import { type Engine, needs } from "../engines.js";
+import { oneOf, sampleNote } from "../extent.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 import {
   type CountersDatabase,
@@ -36,7 +37,7 @@ function describeRaces(
   opened: () => CountersDatabase,
   programs: readonly { readonly name: string; readonly engines?: readonly Engine[]; readonly start: () => StartProgram }[],
 ): void {
-  describe.each(Object.entries(kinds))("whose version is %s", (_, kind) => {
+  describe.each(oneOf(Object.entries(kinds)))(`whose version is %s${sampleNote}`, (_, kind) => {
     test("of 20 writers with one tag exactly one wins", async () => {
       const database = opened();
       await createCounters(database, kind, 10);

@@ -7,6 +7,7 @@ import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { TableOptions } from "../../src/storage/tableOptions.js";
 import { needs } from "../engines.js";
+import { sampled, sampleNote } from "../extent.js";
 import { waysService } from "../rules/waysStage.js";
 import { type Way, ways } from "../rules/waysTable.js";
 import { ownSchema } from "../stores/postgresSchema.js";
@@ -109,7 +110,7 @@ for (const [engine, engines, open] of databases) {
       return stage.finish(way.request({ id, project: place.projectId, values }));
     }
 
-    describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
+    describe.each(sampled(ways, `${tenant} on ${engine}`).map((way) => [way.name, way] as const))(`%s${sampleNote}`, (_, way) => {
       test("reaches a row that is there", async () => {
         const id = `w${++count}`;
         if (way.does !== "create") await stage.seed(id, place);
