@@ -115,6 +115,8 @@ function project(test: ProjectConfig): TestProjectInlineConfiguration {
     test: {
       globalSetup: "test/compiled/setup.ts",
       testTimeout: 60_000,
+      // As long as `eventually` waits: by default a condition must hold within a second, which a busy machine can take for one answer.
+      expect: { poll: { timeout: 30_000, interval: 10 } },
       // Tests that are marked as concurrent wait for time to pass.
       maxConcurrency: 20,
       setupFiles: ["test/recorder/setup.ts"],
