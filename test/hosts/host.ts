@@ -14,6 +14,12 @@ export interface RunningHost {
   close(): Promise<void>;
 }
 
+/** A server whose connections can be counted. */
+export interface ListeningHost extends RunningHost {
+  /** How many connections the server has not closed. */
+  connections(): Promise<number>;
+}
+
 /**
  * A server that binds the service with one of the adapters.
  *
@@ -45,9 +51,11 @@ export function mountSegments(mount: string): readonly string[] {
 }
 
 /** Listens at a free port of the loopback. */
-export async function listen(server: Server): Promise<RunningHost> {
+export async function listen(server: Server): Promise<ListeningHost> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
+  const connections = () =>
+    new Promise<number>((resolve, reject) => server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))));
+  return { port: (server.address() as AddressInfo).port, connections, close: () => closeServer(server) };
 }
 
 /** Ends every connection, also those that a failed check has left open. */

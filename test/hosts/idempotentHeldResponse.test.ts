@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { HeldResponse } from "../../adapters/idempotency/heldResponse.js";
 import type { HttpResponse } from "../../src/http/message.js";
+import { eventually } from "../eventually.js";
 import { type Received, send } from "./client.js";
 import { listen } from "./host.js";
 import { RawConnection } from "./rawConnection.js";
@@ -187,6 +188,7 @@ it("reads a pipe to its end when the client goes away, and tells the handler of 
     outgoing.on("close", () => events.push("close"));
     const chunks = async function* () {
       yield "a";
+      events.push("begun");
       await once(incoming.socket, "close");
       await sleep(5);
       yield "b";
@@ -200,12 +202,12 @@ it("reads a pipe to its end when the client goes away, and tells the handler of 
   });
   const running = await listen(server);
   const connection = new RawConnection(running.port).write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  await sleep(30);
+  await eventually(() => expect(events).toEqual(["begun"]));
   connection.destroy();
-  while (!events.includes("released")) await sleep(5);
+  await eventually(() => expect(events).toContain("released"));
   await running.close();
   expect(own && bodyOf(own)).toBe("ab");
-  expect(events).toEqual(["end", "close", "released"]);
+  expect(events).toEqual(["begun", "end", "close", "released"]);
 });
 
 it("lets a pipe wait while more than is kept is stored, and then go on", async () => {

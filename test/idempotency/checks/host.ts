@@ -3,7 +3,7 @@ import { memoryIdempotency } from "../../../adapters/memory.js";
 import type { Found } from "../../../src/auth/verifier.js";
 import type { Received, Sent } from "../../hosts/client.js";
 import { send } from "../../hosts/client.js";
-import type { RunningHost } from "../../hosts/host.js";
+import type { ListeningHost } from "../../hosts/host.js";
 
 /** What a handler behind the guard finds. */
 export interface Seen {
@@ -42,7 +42,7 @@ export interface IdempotentHost {
   readonly name: string;
   /** Whether a parser may stand behind the guard; Fastify parses before all handlers. */
   readonly parsesBehind: boolean;
-  start(guarded: Guarded): Promise<RunningHost>;
+  start(guarded: Guarded): Promise<ListeningHost>;
 }
 
 export const key = "0123456789abcdef";
@@ -54,7 +54,7 @@ export type Post = (sent?: Sent & { readonly path?: string; readonly key?: strin
 export async function withHost(
   host: IdempotentHost,
   act: Act,
-  run: (post: Post, port: number) => Promise<void>,
+  run: (post: Post, port: number, connections: ListeningHost["connections"]) => Promise<void>,
   { parseFirst = true, ...options }: Partial<Guarded["options"]> & { readonly parseFirst?: boolean } = {},
 ): Promise<void> {
   const running = await host.start({
@@ -71,7 +71,7 @@ export async function withHost(
       headers: { "Content-Type": "application/json", "X-User": "ada", "Idempotency-Key": own, ...headers },
     });
   try {
-    await run(post, running.port);
+    await run(post, running.port, running.connections);
   } finally {
     await running.close();
   }

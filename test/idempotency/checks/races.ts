@@ -77,13 +77,13 @@ export function raceChecks(host: IdempotentHost): void {
 
   it("goes on when the client goes away, and replays to it later", async () => {
     const { seen, act, release } = waiting();
-    await withHost(host, act, async (post, port) => {
+    await withHost(host, act, async (post, port, connections) => {
       const connection = new RawConnection(port);
       const head = `Host: x\r\nX-User: ada\r\nContent-Type: application/json\r\nIdempotency-Key: ${key}`;
       connection.write(`POST /charges HTTP/1.1\r\n${head}\r\nContent-Length: 12\r\n\r\n{"amount":5}`);
       await eventually(() => expect(seen.length).toBe(1));
       connection.destroy();
-      await sleep(50);
+      await eventually(async () => expect(await connections()).toBe(0));
       expect((await post()).status).toBe(409);
       release();
       await eventually(async () => {
