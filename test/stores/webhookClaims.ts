@@ -8,6 +8,11 @@ export const busyWebhook = "busy";
 const others = Array.from({ length: 20 }, (_, index) => `other ${index}`);
 const few = 300;
 const rounds = 10;
+/** On a busy machine it takes more rounds until one claim is not held up by other processes. */
+const maxRounds = 100;
+
+/** What the fastest claim may take with many deliveries waiting, if the fastest with 300 took so long: the time does not grow with them. */
+export const maxManyMs = (fewMs: number): number => fewMs * 8 + 20;
 
 /** What claims were like beside a webhook for which much waits. */
 export interface ClaimTimes {
@@ -29,7 +34,7 @@ export async function measureClaims(storage: Storage, executor: SqlExecutor, wai
   await write(copies(executor.dialect, "many", waiting));
   // Not the whole database: other tests drop their tables at the same time.
   await write('analyze "_restwright_deliveries"');
-  const after = await measure(deliveries, "many");
+  const after = await measure(deliveries, "many", maxManyMs(before.leastMs));
   return { fewMs: before.leastMs, manyMs: after.leastMs, unfair: before.unfair + after.unfair };
 }
 
@@ -49,9 +54,14 @@ export function eventNamed(id: string, webhooks: readonly string[]) {
   return { id, type: "order.created", tenant: "acme", createdAt: new Date(0), body: Buffer.from("{}"), deliveries };
 }
 
-async function measure(deliveries: DeliveryStore, round: string): Promise<{ readonly leastMs: number; readonly unfair: number }> {
+/** Measures ten claims, and more as long as none is as fast as it must be. */
+async function measure(
+  deliveries: DeliveryStore,
+  round: string,
+  maxMs = Number.POSITIVE_INFINITY,
+): Promise<{ readonly leastMs: number; readonly unfair: number }> {
   let [leastMs, unfair] = [Number.POSITIVE_INFINITY, 0];
-  for (let index = 0; index < rounds; index++) {
+  for (let index = 0; index < rounds || (leastMs >= maxMs && index < maxRounds); index++) {
     await deliveries.enqueue([eventNamed(`${round} ${index}`, others)]);
     const begunMs = performance.now();
     const claimed = await deliveries.claim(claimRequest);
