@@ -82,15 +82,13 @@ async function claimAll(storage: Stores) {
 }
 
 describe.each(Object.entries(places))("leases of a process on %s", (_engine, place) => {
-  test("are others' at once when it was killed, with an attempt more", { timeout: 30_000 }, async () => {
+  test("are others' at once when it was killed, with an attempt more", async () => {
     const { storage, worker } = await stage(await place());
     expect(worker.claimed).toEqual({ jobs: 1, deliveries: 1, tasks: 1, key: "acquired" });
     await worker.kill();
-    const startedMs = Date.now();
-    // The server of PostgreSQL notices the end of a connection when it comes to it.
+    // The leases are of ten minutes. The server of PostgreSQL notices the end of a connection when it comes to it.
     await eventually(async () => expect(await storage.jobs.recover?.()).toBe(1));
     const { jobs, deliveries, tasks, begun } = await claimAll(storage);
-    expect(Date.now() - startedMs).toBeLessThan(15_000);
     expect(jobs).toMatchObject([{ id: "job", attempts: 1, lease: { fence: 2 } }]);
     expect(deliveries).toMatchObject([{ attempt: 2, lease: { id: "delivery", fence: 2 } }]);
     expect(tasks).toMatchObject([{ attempt: 2, interrupted: 1, lease: { id: "task", fence: 2 } }]);
@@ -98,7 +96,7 @@ describe.each(Object.entries(places))("leases of a process on %s", (_engine, pla
     expect(begun).toMatchObject({ kind: "acquired", attempt: 2, operationId: expect.stringMatching(/^operation of \d+$/) });
   });
 
-  test("stay its own while it lives, also where it is stopped for a while and others start meanwhile", { timeout: 30_000 }, async () => {
+  test("stay its own while it lives, also where it is stopped for a while and others start meanwhile", async () => {
     const at = await place();
     const { storage, worker } = await stage(at);
     worker.signal("SIGSTOP");
@@ -117,7 +115,7 @@ describe.each(Object.entries(places))("leases of a process on %s", (_engine, pla
     expect(await claimAll(storage)).toMatchObject({ jobs: [{ id: "job" }], deliveries: [{}], tasks: [{}], begun: { kind: "acquired" } });
   });
 
-  test("stay its own for another request of the same key, and are none of others that live", { timeout: 30_000 }, async () => {
+  test("stay its own for another request of the same key, and are none of others that live", async () => {
     const at = await place();
     const [first, second] = [await openStorage(at), await openStorage(at)];
     expect((await begin(first)).kind).toBe("acquired");
@@ -128,7 +126,7 @@ describe.each(Object.entries(places))("leases of a process on %s", (_engine, pla
   });
 });
 
-test("processes on one SQLite file leave nothing beside it: what the dead left goes with the next", { timeout: 30_000 }, async () => {
+test("processes on one SQLite file leave nothing beside it: what the dead left goes with the next", async () => {
   const folder = temporaryFolder();
   const worker = await startWorker(`${folder}/data.db`);
   await worker.kill();
