@@ -50,7 +50,7 @@ export async function measureFairness({ rows, path = ":memory:", connectionStrin
     sent(id, begunMs);
     await sleep(40);
   }
-  for (let waitedMs = 0; delays.length < healthy * rounds && waitedMs < 20_000; waitedMs += 20) await sleep(20);
+  for (let waitedMs = 0; delays.length < healthy * rounds && waitedMs < 30_000; waitedMs += 20) await sleep(20);
   await service.close({ graceMs: 0 });
   const sorted = [...delays].sort((left, right) => left - right);
   if (sorted.length !== healthy * rounds) throw new Error(`${sorted.length} of ${healthy * rounds} deliveries have come.`);

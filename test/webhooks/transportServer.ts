@@ -77,9 +77,9 @@ export async function startServer(respond: Respond, options: TlsOptions = {}): P
   };
 }
 
-/** Writes the start, then a piece every 20 ms until the connection ends. */
+/** Writes the start with one piece, then a piece every 20 ms until the connection ends. */
 export function drip(socket: TLSSocket, start: string, piece: string): void {
-  socket.write(start);
+  socket.write(start + piece);
   const interval = setInterval(() => socket.write(piece), 20);
   socket.on("close", () => clearInterval(interval));
 }

@@ -20,9 +20,16 @@ export const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 export const answer: Respond = (socket) => socket.write(ok);
 
-/** A transport for which every name means 127.0.0.1; it closes after the test. */
+/** A transport for which every name means 127.0.0.1 and that gives a busy machine a minute to answer; it closes after the test. */
 export function createTransport(options: UndiciTransportOptions = {}): Transport {
-  const transport = undiciTransport({ network, lookup: async () => ["127.0.0.1"], headTimeoutMs: 5_000, bodyMs: 300, ...options });
+  const transport = undiciTransport({
+    network,
+    lookup: async () => ["127.0.0.1"],
+    connectTimeoutMs: 60_000,
+    headTimeoutMs: 60_000,
+    bodyMs: 300,
+    ...options,
+  });
   ends.push(() => transport.close());
   return transport;
 }
