@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type BlobStore, type DraftWriter, Unavailable } from "restwright";
 import { memoryBlobs } from "restwright/memory";
+import { FakeClock } from "restwright/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { keysOf } from "../../stores/blobContents.js";
+import { withCountedWrites } from "./countedWrites.js";
 import { type StageOptions, type UploadStage, uploadStage } from "./stage.js";
 
 const stream = { "content-type": "application/offset+octet-stream" };
@@ -15,16 +17,11 @@ afterEach(async () => {
   for (const stage of stages.splice(0)) await stage.close();
 });
 
-async function open(options: StageOptions = {}): Promise<UploadStage> {
-  const stage = await uploadStage(options);
+async function open(options: StageOptions = {}): Promise<UploadStage & { readonly writtenBytes: () => number }> {
+  const { blobs, writtenBytes } = withCountedWrites(options.blobs ?? memoryBlobs());
+  const stage = await uploadStage({ ...options, blobs });
   stages.push(stage);
-  return stage;
-}
-
-/** Until so many bytes are known to have gone to the store. */
-async function held(stage: UploadStage, path: string): Promise<void> {
-  await expect.poll(async () => (await stage.storage.uploads?.get(path.slice(9)))?.data).toHaveProperty("holder");
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  return { ...stage, writtenBytes };
 }
 
 /** A store of drafts with something between a writer and its caller. */
@@ -48,8 +45,9 @@ test("a body of which all bytes have come, but not its end, makes the file", asy
   const bytes = randomBytes(100_000);
   for (const how of ["a HEAD", "the client going away"]) {
     const path = await stage.create(bytes.length);
+    const before = stage.writtenBytes();
     const begun = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "transfer-encoding": "chunked" }, chunkOf(bytes));
-    await held(stage, path);
+    await expect.poll(() => stage.writtenBytes() - before).toBe(bytes.length);
     if (how !== "a HEAD") begun.socket.destroy();
     // Whoever is told that nothing is missing sends nothing more.
     expect((await stage.send("HEAD", path)).headers["upload-offset"], how).toBe("100000");
@@ -84,7 +82,7 @@ test("what was being written when a body broke off does not land among the bytes
   const proof = { "upload-checksum": `sha256 ${createHash("sha256").update("another").digest("base64")}` };
   const headers = { ...stream, ...proof, "upload-offset": 0, "content-length": bytes.length };
   await stage.begin("PATCH", path, headers, randomBytes(150_000));
-  await held(stage, path);
+  await expect.poll(stage.writtenBytes).toBe(150_000);
   expect((await stage.patch(path, 0, bytes)).status).toBe(204);
   const { json } = await stage.send("GET", path);
   expect(json).toMatchObject({ status: "ready", size: bytes.length });
@@ -145,7 +143,7 @@ test("bytes that the store refused are no part of the hash", async () => {
   const bytes = randomBytes(100_000);
   const path = await stage.create(bytes.length);
   const begun = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": bytes.length }, bytes.subarray(0, 10_000));
-  await held(stage, path);
+  await expect.poll(stage.writtenBytes).toBe(10_000);
   isDown = true;
   await begun.write(bytes.subarray(10_000, 20_000));
   await begun.answered;
@@ -216,7 +214,8 @@ test("a store is told how much may come of an upload whose length is to follow",
 });
 
 test("a body that drips ends after a while, and what has come of it is kept", async () => {
-  const stage = await open({ limits: { bodyStallMs: 300, bodyBytesPerSecond: 1_024 } });
+  const clock = new FakeClock(Date.now());
+  const stage = await open({ clock, timers: clock, limits: { bodyStallMs: 300, bodyBytesPerSecond: 1_024 } });
   const path = await stage.create(1_000);
   const begun = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": 1_000 }, Buffer.from("a"));
   let sent = 1;
@@ -226,7 +225,8 @@ test("a body that drips ends after a while, and what has come of it is kept", as
     return text;
   });
   for (; !isOver && sent < 100; sent++) {
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await expect.poll(() => isOver || stage.writtenBytes() === sent).toBe(true);
+    clock.advance(30);
     await begun.write(Buffer.from("a"));
   }
   begun.socket.destroy();
@@ -241,7 +241,7 @@ test("the length that a body announced stays when the body breaks off", async ()
   const { headers } = await stage.send("POST", "/uploads", { headers: { "upload-defer-length": 1 } });
   const path = String(headers.location);
   const begun = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "upload-length": 10, "content-length": 10 }, Buffer.from("hello"));
-  await held(stage, path);
+  await expect.poll(stage.writtenBytes).toBe(5);
   begun.socket.destroy();
   await expect.poll(async () => (await stage.send("HEAD", path)).headers).toMatchObject({ "upload-offset": "5", "upload-length": "10" });
   expect((await stage.patch(path, 5, "world")).status).toBe(204);

@@ -10,6 +10,7 @@ import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepUploads } from "../../../src/uploads/sweep.js";
 import type { UploadRules } from "../../fullService.js";
 import { keysOf } from "../../stores/blobContents.js";
+import { withCountedWrites } from "./countedWrites.js";
 import { type UploadStage, uploadStage } from "./stage.js";
 
 const stream = { "content-type": "application/offset+octet-stream" };
@@ -39,42 +40,55 @@ async function open(
   between = (writer: DraftWriter): DraftWriter => writer,
 ) {
   const clock = new FakeClock(Date.now());
-  const blobs = writingBy(memoryBlobs({ clock }), between);
+  const { blobs, writtenBytes } = withCountedWrites(writingBy(memoryBlobs({ clock }), between));
   const storage = memoryStorage();
-  if (storage.uploads === undefined) throw new Error("There are no records.");
-  const options = { types: "any", store: wrap(storage.uploads), ...uploads } satisfies UploadRules;
+  const { uploads: records } = storage;
+  if (records === undefined) throw new Error("There are no records.");
+  const dues: (number | undefined)[] = [];
+  const noting: UploadStore = {
+    ...records,
+    async update(id, version, changes, limits) {
+      const outcome = await records.update(id, version, changes, limits);
+      if (outcome.outcome === "stored") dues.push(changes.dueAt?.getTime());
+      return outcome;
+    },
+  };
+  /** Waits until an upload has all of its time again. */
+  const renewed = () => expect.poll(() => dues).toContain(clock.now() + (uploads.expiresMs ?? dayMs));
+  const options = { types: "any", store: wrap(noting), ...uploads } satisfies UploadRules;
   const stage = await uploadStage({ storage, blobs, uploads: options, clock: { now: () => clock.now() } });
   stages.push(stage);
   const settings = uploadSettings(options, { storage, blobs, clock, timers: systemTimers, logger: silentLogger });
   const keys = () => keysOf(blobs);
-  return { stage, clock, keys, store: storage.uploads, use: () => storage.uploads?.use(undefined, account), sweep: () => sweepUploads(settings) };
+  const use = () => records.use(undefined, account);
+  return { stage, clock, keys, store: records, use, sweep: () => sweepUploads(settings), writtenBytes, renewed };
 }
 
 test("a body that takes longer than an upload may be silent is not given up while it comes", async () => {
-  const { stage, clock, sweep, keys } = await open({ expiresMs: 60_000 });
+  const { stage, clock, sweep, keys, renewed } = await open({ expiresMs: 60_000 });
   const begun = await stage.begin("POST", "/uploads", { "content-length": 400_000, connection: "close" }, Buffer.alloc(100_000));
   await expect.poll(keys).toHaveLength(1);
   for (let part = 0; part < 3; part++) {
     clock.advance(36_000);
     await begun.write(Buffer.alloc(100_000));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await renewed();
     expect(await sweep()).toBe(0);
   }
   expect(await begun.answered).toMatch(/^HTTP\/1.1 201 /);
 });
 
 test("a body that is proved by a checksum is not given up while it comes", async () => {
-  const { stage, clock, sweep } = await open({ expiresMs: 60_000 });
+  const { stage, clock, sweep, writtenBytes, renewed } = await open({ expiresMs: 60_000 });
   const bytes = Buffer.alloc(400_000, "a");
   const path = await stage.create(bytes.length);
   const proof = { "upload-checksum": `md5 ${createHash("md5").update(bytes).digest("base64")}` };
   const headers = { ...stream, ...proof, "upload-offset": 0, "content-length": bytes.length };
   const begun = await stage.begin("PATCH", path, headers, bytes.subarray(0, 100_000));
   for (let part = 1; part < 4; part++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(writtenBytes).toBe(part * 100_000);
     clock.advance(36_000);
     await begun.write(bytes.subarray(part * 100_000, (part + 1) * 100_000));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await renewed();
     expect(await sweep()).toBe(0);
   }
   await expect.poll(async () => (await stage.send("GET", path)).json.status).toBe("ready");
@@ -93,14 +107,14 @@ test("a PATCH that begins just before an upload ends goes on", async () => {
 });
 
 test("a PATCH whose bytes come slowly is not given up in between", async () => {
-  const { stage, clock, sweep } = await open({ expiresMs: 4_000 });
+  const { stage, clock, sweep, writtenBytes, renewed } = await open({ expiresMs: 4_000 });
   const path = await stage.create(20);
   const begun = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": 20, connection: "close" }, Buffer.alloc(5));
-  await expect.poll(async () => (await stage.storage.uploads?.get(path.slice(9)))?.data).toHaveProperty("holder");
   for (let part = 1; part < 4; part++) {
+    await expect.poll(writtenBytes).toBe(part * 5);
     clock.advance(3_000);
     await begun.write(Buffer.alloc(5));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await renewed();
     expect(await sweep()).toBe(0);
   }
   expect(await begun.answered).toMatch(/^HTTP\/1\.1 204 /);
@@ -108,7 +122,7 @@ test("a PATCH whose bytes come slowly is not given up in between", async () => {
 
 test("an upload that is given up while somebody records what has arrived takes up nothing", async () => {
   let meanwhile = async (): Promise<unknown> => undefined;
-  const { stage, clock, sweep, use, keys } = await open({}, undefined, (writer) => ({
+  const { stage, clock, sweep, use, keys, writtenBytes } = await open({}, undefined, (writer) => ({
     ...writer,
     async flush() {
       const draft = await writer.flush();
@@ -118,7 +132,7 @@ test("an upload that is given up while somebody records what has arrived takes u
   }));
   const path = await stage.create(1_000_000);
   await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": 1_000_000 }, Buffer.alloc(500_000));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await expect.poll(writtenBytes).toBe(500_000);
   meanwhile = () => {
     clock.advance(dayMs + 1);
     return sweep();
