@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nginxPath, varnishdPath } from "../engines.js";
+import { freePort } from "../freePort.js";
 
 /** A cache between clients and a service, in a process of its own. Its answers say in `X-Cache` whether they were stored. */
 export interface ProxyCache {
@@ -89,15 +88,6 @@ async function startCache(commandOf: (folder: string, port: number) => readonly 
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Varnish compiles its configuration first. */

@@ -1,15 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { contractScript, openPlatform } from "../client/contract/platform.js";
 import type { CaseResult } from "../client/contract/runContract.js";
-import { closeServer, listen } from "../hosts/host.js";
+import { freePort } from "../freePort.js";
 
 /**
  * `npx tsx test/long/clientPlatforms.ts` runs the contract of the client (`test/client/contract`) against one shop on this Node, Node 24, Bun, Deno and workerd. It needs the npm
@@ -65,14 +63,6 @@ const config :Workerd.Config = (
     child.kill("SIGTERM");
     await once(child, "exit");
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await listen(server);
-  const { port } = server.address() as AddressInfo;
-  await closeServer(server);
-  return port;
 }
 
 /** Asks until something listens, at most for 30 seconds. */

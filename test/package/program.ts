@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../freePort.js";
 
 /** A program that serves HTTP on the port of its environment. */
 export interface Program {
@@ -10,7 +10,7 @@ export interface Program {
   stop(): Promise<number | null>;
 }
 
-const startMs = 30_000;
+const startMs = 60_000;
 const retryMs = 50;
 
 /**
@@ -57,15 +57,4 @@ async function stop(child: ChildProcess): Promise<number | null> {
   child.kill();
   await ended;
   return child.exitCode;
-}
-
-/** A port that nobody listens on just now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("The probe for a free port has no port itself.");
-  return address.port;
 }
