@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cacheSite, schemes } from "../cache/cacheSite.js";
 import { type Engine, needs } from "../engines.js";
+import { eventually } from "../eventually.js";
 import { type ProxyCache, type StartCache, startNginx, startVarnish } from "./proxyCaches.js";
 
 const caches: readonly (readonly [string, Engine, StartCache])[] = [
@@ -15,6 +16,22 @@ const times = { maxAge: 1, sMaxAge: 2, staleWhileRevalidate: 3 };
 const staleMs = (times.sMaxAge + 1) * 1_000 + 300;
 /** After this it is used no more. */
 const pastMs = staleMs + times.staleWhileRevalidate * 1_000;
+
+/** An answer is certain to be fresh for this long. */
+const freshMs = (times.sMaxAge - 1) * 1_000;
+const maxTries = 5;
+
+/** Makes a check on fresh answers again if it fails after they may have become stale, as on a machine that stands still for a while. */
+async function whileFresh(check: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const startedMs = performance.now();
+    try {
+      return await check();
+    } catch (error) {
+      if (tries === maxTries || performance.now() - startedMs < freshMs) throw error;
+    }
+  }
+}
 
 for (const [name, engine, start] of caches) {
   describe(`a service behind ${name} (set ${name === "nginx" ? "NGINX" : "VARNISHD"} to run)`, needs(engine), () => {
@@ -33,13 +50,14 @@ for (const [name, engine, start] of caches) {
     }
 
     describe.each(Object.entries(schemes))("for callers with %s", (_, as) => {
-      test("gives everybody the answer of a shared collection without asking", async () => {
-        const target = await site.create("products", "a lamp");
-        const answers = [await read(target, as("ann")), await read(target, as("bob")), await read(target)];
-        expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [200, answers[0]?.text]));
-        expect(answers.map(({ isStored }) => isStored)).toEqual([false, true, true]);
-        expect(seenOf(target)).toHaveLength(1);
-      });
+      test("gives everybody the answer of a shared collection without asking", () =>
+        whileFresh(async () => {
+          const target = await site.create("products", "a lamp");
+          const answers = [await read(target, as("ann")), await read(target, as("bob")), await read(target)];
+          expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [200, answers[0]?.text]));
+          expect(answers.map(({ isStored }) => isStored)).toEqual([false, true, true]);
+          expect(seenOf(target)).toHaveLength(1);
+        }));
 
       test("never gives one caller the answer of another", async () => {
         const target = await site.create("orders", "of ann");
@@ -56,10 +74,13 @@ for (const [name, engine, start] of caches) {
     });
 
     test.concurrent("never gives a row that has changed after its time", async () => {
-      const target = await site.create("products", "before");
-      const first = await read(target);
-      await site.change(target, "after");
-      expect((await read(target)).text).toBe(first.text);
+      let target = "";
+      await whileFresh(async () => {
+        target = await site.create("products", "before");
+        const first = await read(target);
+        await site.change(target, "after");
+        expect((await read(target)).text).toBe(first.text);
+      });
       await sleep(pastMs);
       expect((await read(target)).text).toContain("after");
     });
@@ -71,33 +92,33 @@ for (const [name, engine, start] of caches) {
       await sleep(staleMs);
       const { text, status } = await read(target);
       expect([status, /before|after/.test(text)]).toEqual([200, true]);
-      await sleep(400);
-      expect((await read(target)).text).toContain("after");
+      await eventually(async () => expect((await read(target)).text).toContain("after"));
     });
 
     test.concurrent("asks with the tag, and a 304 makes the answer fresh again", async () => {
       const target = await site.create("products", "a");
       const first = await read(target);
-      await sleep(pastMs);
-      const second = await read(target);
-      expect([second.status, second.text, second.headers.get("etag")]).toEqual([200, first.text, first.headers.get("etag")]);
-      expect(seenOf(target).map(({ status, ifNoneMatch }) => [status, ifNoneMatch])).toEqual([
-        [200, undefined],
-        [304, first.headers.get("etag")],
-      ]);
-      expect((await read(target)).isStored).toBe(true);
-      expect(seenOf(target)).toHaveLength(2);
+      await whileFresh(async () => {
+        await sleep(pastMs);
+        const before = seenOf(target).length;
+        const second = await read(target);
+        expect([second.status, second.text, second.headers.get("etag")]).toEqual([200, first.text, first.headers.get("etag")]);
+        expect(seenOf(target).slice(before)[0]).toMatchObject({ status: 304, ifNoneMatch: first.headers.get("etag") });
+        expect((await read(target)).isStored).toBe(true);
+        expect(seenOf(target)).toHaveLength(before + 1);
+      });
     });
 
-    test("answers HEAD and If-None-Match from its store", async () => {
-      const target = await site.create("products", "a");
-      const { headers } = await read(target);
-      const head = await read(target, {}, "HEAD");
-      expect([head.status, head.text, head.headers.get("etag")]).toEqual([200, "", headers.get("etag")]);
-      const unchanged = await read(target, { "if-none-match": headers.get("etag") ?? "" });
-      expect([unchanged.status, unchanged.text]).toEqual([304, ""]);
-      expect(seenOf(target)).toHaveLength(1);
-    });
+    test("answers HEAD and If-None-Match from its store", () =>
+      whileFresh(async () => {
+        const target = await site.create("products", "a");
+        const { headers } = await read(target);
+        const head = await read(target, {}, "HEAD");
+        expect([head.status, head.text, head.headers.get("etag")]).toEqual([200, "", headers.get("etag")]);
+        const unchanged = await read(target, { "if-none-match": headers.get("etag") ?? "" });
+        expect([unchanged.status, unchanged.text]).toEqual([304, ""]);
+        expect(seenOf(target)).toHaveLength(1);
+      }));
 
     test("stores no error, so that what was wrong or missing is right at once", async () => {
       const missing = "/products?title=later";
