@@ -1,4 +1,5 @@
 import { createServer, type RequestListener } from "node:http";
+import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createService, defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
@@ -129,6 +130,14 @@ describe("the keys behind a URL", () => {
   });
 });
 
+/** Ends with the connection only, which the reader closes. */
+async function* endless() {
+  for (;;) {
+    yield "a".repeat(50_000);
+    await sleep(1);
+  }
+}
+
 describe("an endpoint that fails", () => {
   const faults: readonly (readonly [string, RequestListener])[] = [
     ["answers 500", text("broken", 500)],
@@ -139,7 +148,7 @@ describe("an endpoint that fails", () => {
     ["has a set of texts", text('{"keys":["a"]}')],
     ["has no keys", text('{"keys":[]}')],
     ["has a set that is too long", text(`{"keys":[{"kty":"${"a".repeat(300_000)}"}]}`)],
-    ["sends without end", (_request, response) => void setInterval(() => response.write("a".repeat(50_000)), 1).unref()],
+    ["sends without end", (_request, response) => void pipeline(endless(), response).catch(() => {})],
     ["closes the connection", (request) => void request.socket.destroy()],
     ["breaks off", (request, response) => void response.write('{"keys":[', () => request.socket.destroy())],
     ["does not answer", endTime],
