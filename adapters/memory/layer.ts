@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../../src/storage/deliveries.js";
-import { requireOutside } from "../../src/storage/insideTransaction.js";
+import { requireOutside, transactionEnded } from "../../src/storage/insideTransaction.js";
 import type { KnownSubscriber } from "../../src/storage/subscribers.js";
 import type { Webhook } from "../../src/storage/webhooks.js";
 import type { DeliveryRecord } from "./records/deliveryRecord.js";
@@ -35,6 +35,8 @@ export interface Layer {
   readonly uploads: Records<StoredUpload>;
   /** The sums of the records of each account; accounts without records have none. */
   readonly uploadAccounts: Records<AccountSums>;
+  /** @throws {Error} if the transaction has ended */
+  assertOpen(): void;
   /** @throws {Error} if the transaction is read-only */
   assertWritable(): void;
 }
@@ -87,6 +89,8 @@ export class CommittedLayer implements Layer {
     return table.partition(tenant);
   }
 
+  assertOpen(): void {}
+
   assertWritable(): void {}
 }
 
@@ -119,79 +123,79 @@ export class TransactionLayer implements Layer {
   }
 
   get records(): Records {
-    this.#assertOpen();
+    this.assertOpen();
     this.#records ??= new OverlayRecords(this.#below.records);
     return this.#records;
   }
 
   get jobs(): Records<JobRecord> {
-    this.#assertOpen();
+    this.assertOpen();
     this.#jobs ??= new OverlayRecords(this.#below.jobs);
     return this.#jobs;
   }
 
   get webhooks(): Records<Webhook> {
-    this.#assertOpen();
+    this.assertOpen();
     this.#webhooks ??= new OverlayRecords(this.#below.webhooks);
     return this.#webhooks;
   }
 
   get generations(): Records<string> {
-    this.#assertOpen();
+    this.assertOpen();
     this.#generations ??= new OverlayRecords(this.#below.generations);
     return this.#generations;
   }
 
   get events(): Records<StoredEvent> {
-    this.#assertOpen();
+    this.assertOpen();
     this.#events ??= new OverlayRecords(this.#below.events);
     return this.#events;
   }
 
   get deliveries(): DeliveryRecords {
-    this.#assertOpen();
+    this.assertOpen();
     this.#deliveries ??= new OverlayQueues(this.#below.deliveries, deliveryPlace);
     return this.#deliveries;
   }
 
   get subscribers(): Records<KnownSubscriber> {
-    this.#assertOpen();
+    this.assertOpen();
     this.#subscribers ??= new OverlayRecords(this.#below.subscribers);
     return this.#subscribers;
   }
 
   get subscriberGenerations(): Records<string> {
-    this.#assertOpen();
+    this.assertOpen();
     this.#subscriberGenerations ??= new OverlayRecords(this.#below.subscriberGenerations);
     return this.#subscriberGenerations;
   }
 
   get tasks(): TaskRecords {
-    this.#assertOpen();
+    this.assertOpen();
     this.#tasks ??= new OverlayTasks(this.#below.tasks);
     return this.#tasks;
   }
 
   get taskEvents(): Records<EventRecord> {
-    this.#assertOpen();
+    this.assertOpen();
     this.#taskEvents ??= new OverlayRecords(this.#below.taskEvents);
     return this.#taskEvents;
   }
 
   get uploads(): Records<StoredUpload> {
-    this.#assertOpen();
+    this.assertOpen();
     this.#uploads ??= new OverlayRecords(this.#below.uploads);
     return this.#uploads;
   }
 
   get uploadAccounts(): Records<AccountSums> {
-    this.#assertOpen();
+    this.assertOpen();
     this.#uploadAccounts ??= new OverlayRecords(this.#below.uploadAccounts);
     return this.#uploadAccounts;
   }
 
   partition(table: Table, tenant: string | undefined): Partition {
-    this.#assertOpen();
+    this.assertOpen();
     let tenants = this.#overlays.get(table);
     if (tenants === undefined) {
       tenants = new Map();
@@ -236,14 +240,17 @@ export class TransactionLayer implements Layer {
     this.#open = false;
   }
 
-  #assertOpen(): void {
-    if (!this.#open) throw new Error("The transaction has ended: its storage can no longer be used.");
+  assertOpen(): void {
+    if (!this.#open) throw transactionEnded();
+    this.#below.assertOpen();
   }
 }
 
 /** Runs transactions and writes one after the other, in the order of their arrival. */
 class WriteQueue {
   #last: Promise<void> | undefined;
+  /** The transactions that run or wait. */
+  transactions = 0;
 
   /** Whether a transaction or write runs or waits. If not, a synchronous write may run at once. */
   get isBusy(): boolean {
@@ -263,6 +270,16 @@ class WriteQueue {
     });
     this.#last = ended;
     return turn;
+  }
+
+  /** The same for a transaction. */
+  async transaction<R>(work: () => Promise<R>): Promise<R> {
+    this.transactions += 1;
+    try {
+      return await this.run(work);
+    } finally {
+      this.transactions -= 1;
+    }
   }
 }
 

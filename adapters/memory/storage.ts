@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { clock as clockSchema, optionsCheck, strict } from "../../src/options/index.js";
+import { requireAwaited } from "../../src/storage/insideTransaction.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage, TransactionOptions } from "../../src/storage/storage.js";
 import { withLazyStores } from "../../src/storage/withLazyStores.js";
@@ -56,7 +57,7 @@ function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table, q
     name: "memory",
     queue,
     collection: (model) => new MemoryCollection(tableOf(model), tables),
-    transaction: (run, options) => layer.writes.run(() => inTransaction({ layer, tableOf, queue }, run, options)),
+    transaction: (run, options) => layer.writes.transaction(() => inTransaction({ layer, tableOf, queue }, run, options)),
     migrate: async (models) => {
       for (const model of models) tableOf(model);
     },
@@ -84,10 +85,12 @@ async function inTransaction<R>(
   { signal, readOnly = false }: TransactionOptions = {},
 ): Promise<R> {
   signal?.throwIfAborted();
+  below.assertOpen();
   const layer = new TransactionLayer(below, readOnly);
   try {
     const result = await run(storageOver(layer, tableOf, queue));
     signal?.throwIfAborted();
+    requireAwaited(layer.writes.transactions);
     await layer.commit();
     return result;
   } finally {

@@ -69,7 +69,7 @@ export async function runAction(action: CompiledAction, call: ActionCall): Promi
     const run = () => action.run(new ActionFacts(action, call, running));
     // A GET holds no transaction, so that it may call the service too.
     const result = isRead ? run() : rule.run(run);
-    const returned = isPromise(result) ? await withinTime(result, limit) : result;
+    const returned = rule.succeed(isPromise(result) ? await withinTime(result, limit) : result);
     return {
       returned,
       usedTransaction: rule.isUsed,

@@ -1,4 +1,5 @@
 import type { Principal } from "../auth/verifier.js";
+import { transactionsAround } from "../operation/afterCommit.js";
 import { asProblem } from "../operation/asProblem.js";
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
@@ -8,7 +9,7 @@ import { retrying } from "../operation/work/retry.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import type { LinkedResource } from "../resource/relations/link.js";
-import { endPart, requireOutside, runInside, type TransactionPart } from "../storage/insideTransaction.js";
+import { endPart, requireAwaited, requireOutside, runInside, type TransactionPart } from "../storage/insideTransaction.js";
 import type { Storage } from "../storage/storage.js";
 import type { Caller } from "./caller.js";
 import { furtherCalls } from "./furtherCalls.js";
@@ -23,9 +24,16 @@ export interface Place {
    * @param caller whose scopes are asked for before the transaction begins: none waits while the transaction is open
    */
   transaction<R>(caller: Caller, run: (inner: Place, scopes: Scopes | undefined) => Promise<R>, options: CallTransactionOptions): Promise<R>;
-  /** The environment for a use of the transaction that is no call of a collection. @throws {ConfigurationError} if the transaction has ended */
-  use(usesSql?: boolean): Environment;
+  /**
+   * The environment for a use of the transaction.
+   *
+   * @throws {ConfigurationError} if the transaction has ended, or if the use would wait for a nested transaction that it is made in
+   */
+  use(purpose?: Purpose): Environment;
 }
+
+/** What a transaction is used for. Only `afterCommit` sends nothing to the store. */
+type Purpose = "call" | "sql" | "afterCommit";
 
 /** What calls need of their service. */
 export interface ServiceParts {
@@ -84,15 +92,17 @@ interface TransactionParts extends Pick<ServiceParts, "resources"> {
  * @param environment makes the environment of the transaction when it is first needed
  */
 export function placeWithin(common: TransactionParts, environment: () => Environment, part: TransactionPart): Place {
-  const use = (usesSql = false) => {
+  const use = (purpose: Purpose = "call") => {
     for (let each: TransactionPart | undefined = part; each !== undefined; each = each.outer) {
       if (!each.isOpen) throw new ConfigurationError("The transaction of this call has ended; await each call before its function returns.");
       each.isUsed = true;
-      each.usesSql ||= usesSql;
+      each.usesSql ||= purpose === "sql";
     }
-    return environment();
+    const within = environment();
+    if (purpose !== "afterCommit") requireOutside(within.storage, 'the inner "tx"');
+    return within;
   };
-  return placeOf({
+  const place = placeOf({
     ...common,
     isInTransaction: true,
     environment,
@@ -103,8 +113,16 @@ export function placeWithin(common: TransactionParts, environment: () => Environ
     },
     // A conflict with another transaction must arrive at its retry as it is.
     fault: (error) => error,
-    transact: (run, options) => environment().transaction((tx) => runWithin(common, environmentWithin(environment(), tx), run, part), options),
+    // Once more: scopes were asked since the call began.
+    transact: (run, options) => use().transaction((tx) => runWithin(common, environmentWithin(environment(), tx), run, part), options),
   });
+  return {
+    ...place,
+    transaction(...given) {
+      part.nested = (part.nested ?? 0) + 1;
+      return place.transaction(...given).finally(() => (part.nested as number)--);
+    },
+  };
 }
 
 async function runWithin<R>(
@@ -116,20 +134,22 @@ async function runWithin<R>(
   const part: TransactionPart = { isOpen: true, outer };
   const place = placeWithin(common, () => environment, part);
   try {
-    return await runInside(part, heldBy(environment), () => run(place));
+    const result = await runInside(part, heldBy(environment), () => run(place));
+    requireAwaited(part.nested);
+    return result;
   } finally {
     endPart(part);
   }
 }
 
-/** What others wait for while a transaction is open: calls of the service, and the writer of its store. */
+/** What others wait for while a transaction is open: calls of the service, the writer of its store, and the transactions that it is nested in. */
 export function heldBy({ models, storage }: Pick<Environment, "models" | "storage">): readonly unknown[] {
-  return [models, storage.queue];
+  return [models, storage.queue, ...transactionsAround(storage)];
 }
 
 interface PlaceParts extends Pick<Caller, "begin" | "fault" | "isInTransaction" | "nextId" | "requestId">, Pick<ServiceParts, "resources"> {
   environment(): Environment;
-  use?(usesSql?: boolean): Environment;
+  use?(purpose?: Purpose): Environment;
   transact<R>(run: (inner: Place) => Promise<R>, options: CallTransactionOptions): Promise<R>;
 }
 

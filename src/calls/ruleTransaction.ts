@@ -1,6 +1,6 @@
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
-import { endPart, runInside, type TransactionPart } from "../storage/insideTransaction.js";
+import { endPart, requireAwaited, runInside, type TransactionPart } from "../storage/insideTransaction.js";
 import type { Storage } from "../storage/storage.js";
 import { heldBy, idsBelow, placeWithin } from "./place.js";
 import { registeredCalls } from "./registered.js";
@@ -24,7 +24,7 @@ export interface RuleParts {
  * @example
  * const rule = new RuleTransaction({ environment, tx, tenant, requestId }, () => environment.hooks, () => operationId);
  * try {
- *   return await rule.run(() => hook({ get tx() { return rule.tx; } }));
+ *   return rule.succeed(await rule.run(() => hook({ get tx() { return rule.tx; } })));
  * } finally {
  *   rule.end();
  * }
@@ -79,6 +79,13 @@ export class RuleTransaction {
   /** Ends the rule: later calls on `tx` throw. */
   end(): void {
     endPart(this.#part);
+  }
+
+  /** Ends the rule with its result. @throws {ConfigurationError} if it has not awaited a transaction: the write would have to wait for that one */
+  succeed<R>(result: R): R {
+    this.end();
+    requireAwaited(this.#part.nested);
+    return result;
   }
 
   #within(): Environment {

@@ -12,13 +12,13 @@ export function transactionTools({ use }: Pick<Place, "use">, tenant: string | u
       return events.emit({ ...event, tenant: event.tenant ?? tenant }, storage);
     },
     async sql(text, values = []) {
-      const { storage } = use(true);
+      const { storage } = use("sql");
       if (storage.sql === undefined) throw new ConfigurationError(`"tx.sql" needs a store with SQL; "${storage.name}" has none.`);
       return storage.sql(text, values);
     },
     afterCommit(callback) {
       if (typeof callback !== "function") throw new ConfigurationError(`"tx.afterCommit" takes a function.`);
-      afterCommit(use().storage, callback);
+      afterCommit(use("afterCommit").storage, callback);
     },
   };
 }

@@ -59,10 +59,7 @@ export class HookCall {
       this.#rule.end();
       throw error;
     }
-    if (!isPromise(result)) {
-      this.#rule.end();
-      return result;
-    }
+    if (!isPromise(result)) return this.#rule.succeed(result);
     const stop = () => {
       this.#rule.end();
       this.#abort?.abort(new DOMException("The time of the hook is over.", "TimeoutError"));
@@ -70,6 +67,8 @@ export class HookCall {
     const { rule, hook: name, collection } = this.#place;
     const { timers, limits } = rule.environment;
     const limit = { timers, limitMs: limits.hookMs, rule: `"${name}" of "${collection}"`, stop };
-    return withinTime(result, limit).finally(() => this.#rule.end());
+    return withinTime(result, limit)
+      .then((given) => this.#rule.succeed(given))
+      .finally(() => this.#rule.end());
   }
 }

@@ -9,6 +9,8 @@ export interface TransactionPart {
   isUsed?: boolean;
   /** Whether it has run SQL of its own, so that any row may have changed. */
   usesSql?: boolean;
+  /** The transactions that it has nested and that have not ended. */
+  nested?: number;
   /** The part whose code runs this one. */
   readonly outer?: TransactionPart | undefined;
 }
@@ -56,11 +58,27 @@ function stopTracking(): void {
 /**
  * Refuses to wait for something that the calling code holds itself.
  *
+ * @param remedy what to call instead
  * @throws {ConfigurationError}
  */
-export function requireOutside(waitedFor: object): void {
+export function requireOutside(waitedFor: object, remedy = '"tx"'): void {
   for (let each = inside.getStore(); each !== undefined; each = each.outer) {
     if (each.part.isOpen && each.held.includes(waitedFor))
-      throw new ConfigurationError(`This call would wait for the transaction that it is made in; call "tx" instead.`);
+      throw new ConfigurationError(`This call would wait for the transaction that it is made in; call ${remedy} instead.`);
   }
+}
+
+/**
+ * Refuses the success of a transaction that has not awaited those that are nested in it: nobody could say what of them is committed.
+ *
+ * @param nested how many have not ended
+ * @throws {ConfigurationError}
+ */
+export function requireAwaited(nested = 0): void {
+  if (nested > 0) throw new ConfigurationError("A nested transaction has not ended; await each call before its function returns.");
+}
+
+/** Why a store refuses a call on the storage of a transaction, or of one that is nested in it. */
+export function transactionEnded(): ConfigurationError {
+  return new ConfigurationError("The transaction has ended: its storage can no longer be used.");
 }

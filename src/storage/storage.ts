@@ -46,7 +46,7 @@ export interface Storage {
   readonly mapsTables?: boolean | undefined;
   /** The collection that the model describes. The same model always gives the same rows. */
   collection(model: CollectionModel): Collection;
-  /** Runs `fn` in one transaction: all of its writes are kept or, if it throws, none. Nested calls on `tx` are savepoints. */
+  /** Runs `fn` in one transaction: all of its writes are kept or, if it throws, none. Nested calls on `tx` are savepoints, which run one after the other and end with it. */
   transaction?<R>(fn: (tx: Storage) => Promise<R>, options?: TransactionOptions): Promise<R>;
   /**
    * What its writes and transactions wait for in turn, if only one can run at a time; the same on a `tx`. Code that runs within a transaction must not wait for it, see

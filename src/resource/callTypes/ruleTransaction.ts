@@ -8,7 +8,7 @@ import type { Calls, SystemOptions } from "./types.js";
 export interface RuleCalls<G extends Rights = Rights> {
   /** The calls of a collection. @throws {ConfigurationError} for one of another service */
   of<R extends Resource>(resource: R): Calls<R, G>;
-  /** Runs calls in a savepoint, which is rolled back if the function throws. */
+  /** Runs calls in a savepoint, which is rolled back if the function throws. While it runs, calls of the transaction around it wait; from within it they are refused. */
   transaction<Result>(run: (tx: RuleTransaction<G>) => Promise<Result>): Promise<Result>;
 }
 

@@ -24,6 +24,8 @@ export interface PostgresQuery {
   name?: string | undefined;
   text: string;
   values?: unknown[];
+  /** Without it, `pg` sends a statement without values in the simple protocol. */
+  queryMode?: "extended";
   types?: { getTypeParser(oid: number): (text: string) => unknown };
 }
 

@@ -1,6 +1,7 @@
 import { Retryable } from "../../../../src/storage/errors.js";
 import { type ReadBounds, ReadWatch } from "../../query/readBounds.js";
 import type { SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "../executor.js";
+import { TransactionLevel, uniqueName } from "../transactionLevel.js";
 import { type LockWatch, lockWatchOf } from "./lockWatch.js";
 import { endStatement } from "./postgresCancel.js";
 import { type PostgresClient, type PostgresPool, type PostgresQuery, type PostgresResult, valueTypes } from "./postgresPool.js";
@@ -12,29 +13,29 @@ export class PostgresTransaction implements SqlExecutor {
   readonly #client: PostgresClient;
   readonly #names: StatementNames;
   readonly #locks: LockWatch | undefined;
-  readonly #depth: number;
-  #ended = false;
-  #cursors = 0;
-  #lastNested: Promise<unknown> = Promise.resolve();
+  readonly #level: TransactionLevel;
 
   /** @param locks `undefined` if its statements wait for locks as long as those are held */
-  constructor(client: PostgresClient, names: StatementNames, locks: LockWatch | undefined, depth = 0) {
+  constructor(client: PostgresClient, names: StatementNames, locks: LockWatch | undefined, level?: TransactionLevel) {
     this.#client = client;
     this.#names = names;
     this.#locks = locks;
-    this.#depth = depth;
+    this.#level = level ?? new TransactionLevel((text) => client.query({ text }));
   }
 
   async query(statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult> {
-    this.#refuseIfEnded();
     const query = toQuery(statement, this.#names.knownName(statement));
     try {
-      const answer = this.#send(statement, query);
-      return toResult(await (bounds === undefined || statement.writes ? answer : this.#read(answer, bounds)));
+      return toResult(await this.#turn(() => this.#send(statement, query), statement.writes ? undefined : bounds));
     } catch (error) {
       if (query.name === undefined || !this.#names.failed(error)) throw error;
       throw new Retryable("The database does not know a statement that it was sent before. Run the same transaction again.", { cause: error });
     }
+  }
+
+  /** Sends a statement when it is its turn. The turn lasts until the connection is free, also where a bound ends the statement. */
+  #turn(ask: () => Promise<PostgresResult>, bounds: ReadBounds | undefined): PostgresResult | Promise<PostgresResult> {
+    return this.#level.turn(() => (bounds === undefined ? ask() : this.#read(ask(), bounds)));
   }
 
   #send(statement: SqlStatement, query: PostgresQuery): Promise<PostgresResult> {
@@ -55,54 +56,26 @@ export class PostgresTransaction implements SqlExecutor {
     }
   }
 
-  /** Savepoints of one transaction wait for each other: PostgreSQL keeps them on a stack. */
   transaction<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
-    const nested = this.#lastNested.then(() => this.#savepoint(run));
-    this.#lastNested = nested.catch(() => {});
-    return nested;
+    return this.#level.nest((level) => run(new PostgresTransaction(this.#client, this.#names, this.#locks, level)));
   }
 
   async *stream(statement: SqlStatement, batchRows: number, bounds: ReadBounds = {}): AsyncGenerator<readonly SqlRow[], void, void> {
-    this.#refuseIfEnded();
-    this.#cursors += 1;
-    const cursor = `stream_${this.#depth}_${this.#cursors}`;
+    const cursor = uniqueName("stream");
     const declaring = { ...toQuery(statement), text: `declare ${cursor} no scroll cursor for ${statement.text}` };
-    await this.#read(this.#send(statement, declaring), bounds);
+    const fetching = { text: `fetch ${Math.trunc(batchRows)} from ${cursor}`, types: valueTypes };
+    await this.#turn(() => this.#send(statement, declaring), bounds);
     for (;;) {
-      const { rows } = await this.#read(this.#client.query({ text: `fetch ${Math.trunc(batchRows)} from ${cursor}`, types: valueTypes }), bounds);
+      const { rows } = await this.#turn(() => this.#client.query(fetching), bounds);
       if (rows.length > 0) yield rows;
       if (rows.length < batchRows) break;
     }
-    await this.#client.query({ text: `close ${cursor}` });
+    await this.#turn(() => this.#client.query({ text: `close ${cursor}` }), undefined);
   }
 
   /** Runs `run` with this transaction, and rejects statements after its end. */
-  async bracket<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
-    try {
-      const result = await run(this);
-      await this.#lastNested;
-      return result;
-    } finally {
-      this.#ended = true;
-    }
-  }
-
-  async #savepoint<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
-    this.#refuseIfEnded();
-    const name = `nested${this.#depth + 1}`;
-    await this.#client.query({ text: `savepoint ${name}` });
-    try {
-      const result = await new PostgresTransaction(this.#client, this.#names, this.#locks, this.#depth + 1).bracket(run);
-      await this.#client.query({ text: `release ${name}` });
-      return result;
-    } catch (error) {
-      await this.#client.query({ text: `rollback to ${name}` }).catch(() => {});
-      throw error;
-    }
-  }
-
-  #refuseIfEnded(): void {
-    if (this.#ended) throw new Error("The transaction has ended: its storage can no longer be used.");
+  bracket<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
+    return this.#level.run(() => run(this));
   }
 }
 
@@ -158,8 +131,9 @@ function beginText({ isolation = "committed", readOnly = false, waitsForLocks = 
 }
 
 /** @param name without it the statement is not kept by the server */
-export function toQuery({ text, values }: SqlStatement, name?: string): PostgresQuery {
-  return { name, text, values: [...values], types: valueTypes };
+export function toQuery({ text, values, isByDeveloper }: SqlStatement, name?: string): PostgresQuery {
+  // In the extended protocol the server refuses several statements in one text, of which a later one could end the transaction.
+  return { name, text, values: [...values], types: valueTypes, ...(isByDeveloper && { queryMode: "extended" }) };
 }
 
 /** Runs a statement outside of a transaction, again without its name if that is why it failed. */

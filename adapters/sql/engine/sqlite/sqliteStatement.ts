@@ -1,4 +1,5 @@
 import { turnIsOver } from "../../../../src/http/yieldToEventLoop.js";
+import { isConstraintViolation } from "../errors.js";
 import type { SqlResult, SqlRow, SqlStatement } from "../executor.js";
 import type { RowReading, SqliteConnection } from "./sqliteConnection.js";
 
@@ -50,4 +51,26 @@ export function executeStatement(connection: SqliteConnection, { text, values, r
   }
   const row = connection.first(text, values, bigints);
   return row === undefined ? { rows: [], affected: 0 } : { rows: [row], affected: 1 };
+}
+
+/** Whether a failed statement may have rolled back its transaction. A violated constraint does only with `on conflict rollback`, and in some triggers. */
+export function mayHaveRolledBack(connection: SqliteConnection, error: unknown): boolean {
+  if (!isConstraintViolation(error)) return true;
+  try {
+    // Refused in a transaction.
+    connection.run("begin", []);
+  } catch {
+    return false;
+  }
+  rollBack(connection);
+  return true;
+}
+
+/** Rolls back, unless an error already did. */
+export function rollBack(connection: SqliteConnection): void {
+  try {
+    connection.execute("rollback");
+  } catch {
+    // Already rolled back.
+  }
 }

@@ -1,21 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { turnIsOver, yieldToEventLoop } from "../../../../src/http/yieldToEventLoop.js";
 import type { ReadBounds } from "../../query/readBounds.js";
-import { isConstraintViolation } from "../errors.js";
 import type { SqlExecutor, SqlResult, SqlRow, SqlScan, SqlStatement } from "../executor.js";
+import { TransactionLevel } from "../transactionLevel.js";
 import type { RowReading, SqliteConnection } from "./sqliteConnection.js";
 import { SqliteScan } from "./sqliteScan.js";
-import { type BegunRead, beginRead, collectRows, executeStatement, resultOf } from "./sqliteStatement.js";
+import { type BegunRead, beginRead, collectRows, executeStatement, mayHaveRolledBack, resultOf, rollBack } from "./sqliteStatement.js";
 
 /** The state that a transaction and its savepoints share. */
 interface Shared {
   readonly connection: SqliteConnection;
   /** How long its statements took in total, in milliseconds. */
   workedMs: number;
-  /** The open long read. Other long reads and all other statements wait for it, because rows must not change meanwhile. */
-  lastScan: Promise<void> | undefined;
-  /** An error that may have rolled back the transaction. No statement may run after it: it would commit on its own. */
-  broken?: { readonly error: unknown };
 }
 
 /** Whether a transaction whose statements took this long may have written some thousand pages. */
@@ -33,13 +29,16 @@ export type PartEnd<R> =
 export class SqliteTransaction implements SqlExecutor {
   readonly dialect = "sqlite";
   readonly #shared: Shared;
-  readonly #depth: number;
-  #ended = false;
-  #lastNested: Promise<unknown> = Promise.resolve();
+  /** An error that may have rolled back the transaction breaks it: a later statement would commit on its own. */
+  readonly #level: TransactionLevel;
 
-  private constructor(shared: Shared, depth: number) {
+  private constructor(shared: Shared, level: TransactionLevel) {
     this.#shared = shared;
-    this.#depth = depth;
+    this.#level = level;
+  }
+
+  static #open(connection: SqliteConnection): SqliteTransaction {
+    return new SqliteTransaction({ connection, workedMs: 0 }, new TransactionLevel((text) => connection.execute(text)));
   }
 
   /**
@@ -49,10 +48,10 @@ export class SqliteTransaction implements SqlExecutor {
    * @throws what `run` throws, after the rollback
    */
   static async run<R>(connection: SqliteConnection, run: (tx: SqlExecutor) => Promise<R>, beforeLargeCommit = () => {}): Promise<R> {
-    const shared: Shared = { connection, workedMs: 0, lastScan: undefined };
+    const tx = SqliteTransaction.#open(connection);
     try {
-      const result = await new SqliteTransaction(shared, 0).#bracket(run);
-      const wasLarge = isLarge(shared.workedMs);
+      const result = await tx.#level.run(() => run(tx));
+      const wasLarge = isLarge(tx.#shared.workedMs);
       if (wasLarge) {
         beforeLargeCommit();
         await nextTurn();
@@ -69,19 +68,38 @@ export class SqliteTransaction implements SqlExecutor {
 
   /** Runs `run` in a savepoint of a transaction that the caller has begun and commits. Never rejects. */
   static async runPart<R>(connection: SqliteConnection, run: (tx: SqlExecutor) => Promise<R>): Promise<PartEnd<R>> {
-    const shared: Shared = { connection, workedMs: 0, lastScan: undefined };
+    const whole = SqliteTransaction.#open(connection);
     try {
-      const result = await new SqliteTransaction(shared, 0).#savepoint(run);
-      return { ok: true, result, workedMs: shared.workedMs };
+      const result = await whole.transaction(run);
+      return { ok: true, result, workedMs: whole.#shared.workedMs };
     } catch (error) {
-      return { ok: false, error, isBroken: shared.broken !== undefined, workedMs: shared.workedMs };
+      return { ok: false, error, isBroken: whole.#level.isBroken, workedMs: whole.#shared.workedMs };
     }
   }
 
   async query(statement: SqlStatement, bounds: ReadBounds = {}): Promise<SqlResult> {
     if (turnIsOver()) await yieldToEventLoop();
-    if (this.#shared.lastScan !== undefined) await this.#readsOver();
-    this.#refuseIfOver();
+    return this.#level.turn(() => this.#execute(statement, bounds));
+  }
+
+  async plan({ text, values }: SqlStatement): Promise<readonly string[]> {
+    return this.#level.turn(() => this.#shared.connection.plan(text, values));
+  }
+
+  /** All statements wait until the scan is closed: rows must not change during it, and no savepoint may end. */
+  openScan(bounds: ReadBounds): Promise<SqlScan> {
+    return new Promise((resolve, reject) => {
+      const turn = this.#level.turn(() => new Promise<void>((end) => resolve(this.#scan(bounds, end))));
+      Promise.resolve(turn).catch(reject);
+    });
+  }
+
+  transaction<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
+    return this.#level.nest((level) => run(new SqliteTransaction(this.#shared, level)));
+  }
+
+  /** Runs a statement, of a long read its first rows. */
+  #execute(statement: SqlStatement, bounds: ReadBounds): SqlResult | Promise<SqlResult> {
     const { connection } = this.#shared;
     let begun: BegunRead;
     const startedAt = performance.now();
@@ -89,7 +107,7 @@ export class SqliteTransaction implements SqlExecutor {
       if (statement.writes || statement.returns !== "many") return executeStatement(connection, statement);
       begun = beginRead(connection, statement);
     } catch (error) {
-      if (!isConstraintViolation(error)) this.#shared.broken ??= { error };
+      if (mayHaveRolledBack(connection, error)) this.#level.fail(error);
       throw error;
     } finally {
       this.#shared.workedMs += performance.now() - startedAt;
@@ -97,89 +115,11 @@ export class SqliteTransaction implements SqlExecutor {
     return begun.rest === undefined ? resultOf(begun.rows) : this.#finish(begun.rows, begun.rest, bounds);
   }
 
-  async plan({ text, values }: SqlStatement): Promise<readonly string[]> {
-    this.#refuseIfOver();
-    return this.#shared.connection.plan(text, values);
+  #finish(rows: SqlRow[], rest: RowReading, bounds: ReadBounds): Promise<SqlResult> {
+    return collectRows(this.#scan(bounds, () => {}).rest(rest), rows);
   }
 
-  async openScan(bounds: ReadBounds): Promise<SqlScan> {
-    await this.#readsOver();
-    this.#refuseIfOver();
-    return this.#scan(bounds);
-  }
-
-  async #finish(rows: SqlRow[], rest: RowReading, bounds: ReadBounds): Promise<SqlResult> {
-    const scan = this.#scan(bounds);
-    try {
-      return await collectRows(scan.rest(rest), rows);
-    } finally {
-      scan.close();
-    }
-  }
-
-  #scan(bounds: ReadBounds): SqliteScan {
-    const shared = this.#shared;
-    let end = () => {};
-    shared.lastScan = new Promise((resolve) => {
-      end = () => {
-        shared.lastScan = undefined;
-        resolve();
-      };
-    });
-    return new SqliteScan(shared.connection, bounds, true, "finish", end);
-  }
-
-  /** Savepoints of one transaction wait for each other: SQLite keeps them on a stack. */
-  transaction<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
-    const nested = this.#lastNested.then(() => this.#savepoint(run));
-    this.#lastNested = nested.catch(() => {});
-    return nested;
-  }
-
-  async #savepoint<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
-    await this.#readsOver();
-    this.#refuseIfOver();
-    const { connection } = this.#shared;
-    const name = `nested${this.#depth + 1}`;
-    connection.execute(`savepoint ${name}`);
-    try {
-      return await new SqliteTransaction(this.#shared, this.#depth + 1).#bracket(run);
-    } catch (error) {
-      if (this.#shared.broken === undefined) connection.execute(`rollback to ${name}`);
-      throw error;
-    } finally {
-      if (this.#shared.broken === undefined) connection.execute(`release ${name}`);
-    }
-  }
-
-  async #bracket<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
-    try {
-      const result = await run(this);
-      await this.#lastNested;
-      if (this.#shared.broken !== undefined) throw this.#shared.broken.error;
-      return result;
-    } finally {
-      this.#ended = true;
-      await this.#readsOver();
-    }
-  }
-
-  /** Waits for the open long read: rows must not change during it, and no savepoint may end. */
-  async #readsOver(): Promise<void> {
-    while (this.#shared.lastScan !== undefined) await this.#shared.lastScan;
-  }
-
-  #refuseIfOver(): void {
-    if (this.#ended) throw new Error("The transaction has ended: its storage can no longer be used.");
-    if (this.#shared.broken !== undefined) throw this.#shared.broken.error;
-  }
-}
-
-/** Rolls back, unless an error already did. */
-export function rollBack(connection: SqliteConnection): void {
-  try {
-    connection.execute("rollback");
-  } catch {
-    // Already rolled back.
+  #scan(bounds: ReadBounds, end: () => void): SqliteScan {
+    return new SqliteScan(this.#shared.connection, bounds, true, "finish", end);
   }
 }

@@ -4,8 +4,8 @@ import { requireOutside } from "../../../../src/storage/insideTransaction.js";
 import { isBusy, isConstraintViolation } from "../errors.js";
 import type { SqlExecutor, SqlResult, SqlStatement } from "../executor.js";
 import type { SqliteConnection } from "./sqliteConnection.js";
-import { executeStatement } from "./sqliteStatement.js";
-import { isLarge, rollBack, SqliteTransaction } from "./sqliteTransaction.js";
+import { executeStatement, mayHaveRolledBack, rollBack } from "./sqliteStatement.js";
+import { isLarge, SqliteTransaction } from "./sqliteTransaction.js";
 
 interface Write {
   readonly statement: SqlStatement;
@@ -206,7 +206,7 @@ export class SqliteWriter {
       const result = executeStatement(this.#connection, statement);
       return { reply: () => resolve(result), isBroken: false, workedMs: 0 };
     } catch (error) {
-      return { reply: () => reject(error), isBroken: !isConstraintViolation(error), workedMs: 0 };
+      return { reply: () => reject(error), isBroken: mayHaveRolledBack(this.#connection, error), workedMs: 0 };
     }
   }
 
