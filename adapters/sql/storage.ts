@@ -70,7 +70,7 @@ function storageOver(session: Session, parts: Parts): Storage {
     name,
     isShared: executor.dialect === "postgres",
     queue,
-    ...(session.inTransaction && { sql: async (text, values) => (await runStatement(session, ownStatement(text, values))).rows }),
+    ...(session.inTransaction && { sql: async (text, values) => (await runStatement(session, ownStatement(text, values, executor.dialect))).rows }),
     collection: (model) => new SqlCollection(tables.of(model), session),
     transaction: async (run, options) => {
       options?.signal?.throwIfAborted();

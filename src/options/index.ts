@@ -1,4 +1,5 @@
 export { closest } from "../problem/closest.js";
+export { ConfigurationError } from "../problem/configuration.js";
 export { optionsCheck } from "./checkOptions.js";
 export {
   callable,

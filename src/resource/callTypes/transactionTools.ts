@@ -10,10 +10,10 @@ export interface TransactionTools {
    */
   emit(event: EmittedEvent): Promise<string>;
   /**
-   * Runs a statement of SQL in the transaction. Nothing that the library promises of rows holds for it: no validation, no scope, no hook, no event.
+   * Runs one statement of SQL in the transaction. Nothing that the library promises of rows holds for it: no validation, no scope, no hook, no event.
    *
    * @param text with `?` for SQLite, and `$1`, `$2` … for PostgreSQL
-   * @throws {ConfigurationError} on a store without SQL
+   * @throws {ConfigurationError} on a store without SQL, and for a statement that begins, ends or changes a transaction
    */
   sql(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Runs a function in this process after the commit, and never after a rollback. Its errors are logged; a crash loses it. */
