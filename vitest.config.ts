@@ -61,6 +61,7 @@ const slow = [
   "test/docsPage/{browser,browserForms,large,swagger}.test.ts",
   "test/**/*[cC]rash.test.ts",
   "test/client/writers.test.ts",
+  "test/service/scripts/*.test.ts",
   "test/service/{batchIdempotency,batchIdempotencySlices,crashPoints,exportJobs,lateBegin,stderrLogger,storedAnswers}.test.ts",
   "test/stores/places.test.ts",
   "test/uploads/service/{breaks,durability,formsTakenOver,histories,keys,presignStore,processes,resumable,sums,wrongRequests}.test.ts",

@@ -54,7 +54,6 @@ function drain(incoming: IncomingMessage): Promise<void> {
       resolve();
     };
     const timer = setTimeout(finish, drainMs);
-    timer.unref();
     incoming.on("data", count).on("end", finish).on("close", finish).on("error", finish);
     incoming.resume();
   });

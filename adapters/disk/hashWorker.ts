@@ -26,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * SHA-256 of files that grow, computed in a thread behind their writers. One thread serves the process. It starts with the first file, does not keep the process alive, and
- * ends when it is idle.
+ * SHA-256 of files that grow, computed in a thread behind their writers. One thread serves the process. It starts with the first file, keeps the process alive only
+ * while a hash is computed, and ends when it is idle.
  */
 export class HashWorker {
   #worker: Worker | undefined;
@@ -83,6 +83,8 @@ export class HashWorker {
   #advance(step: Step): Promise<Outcome> {
     const worker = this.#open();
     clearTimeout(this.#idle);
+    // An upload may wait for the answer, and have nothing else that keeps its process alive.
+    worker.ref();
     return new Promise<Outcome>((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
       worker.postMessage(step);
@@ -91,6 +93,7 @@ export class HashWorker {
 
   #armIdle(): void {
     if (this.#waiting.length > 0) return;
+    this.#worker?.unref();
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.#end(new Error("The thread is idle.")), idleMs).unref();
   }
@@ -107,8 +110,6 @@ export class HashWorker {
     });
     worker.on("error", (error: Error) => this.#break(worker, error));
     worker.on("exit", () => this.#break(worker, new Error("The thread has ended.")));
-    // A listener for messages would keep the process alive again.
-    worker.unref();
     this.#worker = worker;
     return worker;
   }

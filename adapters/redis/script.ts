@@ -53,7 +53,6 @@ async function withinDeadline<R>(answer: Promise<R>, timeoutMs: number): Promise
       () => reject(new Unavailable(`Redis did not answer within ${timeoutMs} ms. Check that it runs and can be reached.`)),
       timeoutMs,
     );
-    timer.unref();
   });
   try {
     return await Promise.race([answer, late]);

@@ -1,4 +1,4 @@
-import type { Timer, Timers } from "../http/timers.js";
+import { backgroundTimer, type Timer, type Timers } from "../http/timers.js";
 import type { Clock } from "../operation/clock.js";
 
 /** What a heartbeat does, and how often. */
@@ -40,7 +40,7 @@ export class Heartbeat {
     if (this.#isStopped) return;
     this.#timer?.cancel();
     this.#dueMs = this.#options.clock.now() + ms;
-    this.#timer = this.#options.timers.setTimeout(() => void this.#beat(), ms);
+    this.#timer = backgroundTimer(this.#options.timers, () => void this.#beat(), ms);
   }
 
   async #beat(): Promise<void> {

@@ -1,5 +1,5 @@
 import { nextAttempt } from "../events/backoff.js";
-import type { Timer, Timers } from "../http/timers.js";
+import { backgroundTimer, type Timer, type Timers } from "../http/timers.js";
 import type { Clock } from "../operation/clock.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
@@ -126,7 +126,7 @@ async function endOf(task: ClaimedTask, subscriber: Subscriber, stop: AbortContr
   }
   if (stop.signal.aborted) return { how: "aborted" };
   const timers: Timer[] = [];
-  const later = (run: () => void, ms: number) => void timers.push(parts.timers.setTimeout(run, ms));
+  const later = (run: () => void, ms: number) => void timers.push(backgroundTimer(parts.timers, run, ms));
   try {
     return await new Promise<Ended>((resolve) => {
       const timedOut = new Error(`The handler did not end within ${subscriber.timeoutMs} ms.`);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { systemTimers } from "../../src/http/timers.js";
+import { backgroundTimer, systemTimers } from "../../src/http/timers.js";
 
 test("a timer runs once its time has come, and not when it was cancelled before", async () => {
   const ran: string[] = [];
@@ -10,12 +10,24 @@ test("a timer runs once its time has come, and not when it was cancelled before"
   expect(ran).toEqual(["kept"]);
 });
 
-test("a waiting timer keeps no process alive", () => {
-  const before = process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+const waitingTimers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+
+test("a timer that a call waits for keeps the process alive, and one of the background does not", () => {
+  const before = waitingTimers();
   const timer = systemTimers.setTimeout(() => undefined, 60_000);
-  const during = process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  expect(waitingTimers()).toBe(before + 1);
+  const background = backgroundTimer(systemTimers, () => undefined, 60_000);
+  expect(waitingTimers()).toBe(before + 1);
   timer.cancel();
-  expect(during).toBe(before);
+  background.cancel();
+});
+
+test("timers that cannot be detached from the process still run in the background", () => {
+  const set: number[] = [];
+  const cancel = () => undefined;
+  const timer = backgroundTimer({ setTimeout: (_run, ms) => ({ cancel: () => void set.push(ms) }) }, cancel, 5);
+  timer.cancel();
+  expect(set).toEqual([5]);
 });
 
 test.each([2 ** 31, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY])(

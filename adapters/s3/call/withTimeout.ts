@@ -6,7 +6,6 @@
 export async function withTimeout<R>(timeoutMs: number, controller: AbortController, work: Promise<R>): Promise<R> {
   const { signal } = controller;
   const timer = setTimeout(() => controller.abort(new Error(`no response for ${timeoutMs} ms`)), timeoutMs);
-  timer.unref();
   let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     stop = () => reject(signal.reason);

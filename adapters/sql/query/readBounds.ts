@@ -20,7 +20,7 @@ export class ReadWatch {
 
   constructor(bounds: ReadBounds) {
     this.#bounds = bounds;
-    this.#timers.push(setTimeout(this.#listen, Math.min(graceMs, bounds.budgetMs ?? graceMs)).unref());
+    this.#timers.push(setTimeout(this.#listen, Math.min(graceMs, bounds.budgetMs ?? graceMs)));
   }
 
   /** Whether a bound ended the read. */
@@ -56,7 +56,7 @@ export class ReadWatch {
   readonly #listen = (): void => {
     const { signal, budgetMs } = this.#bounds;
     // Most reads have ended by now: a second timer for each would cost as much as half of its statement.
-    if (budgetMs !== undefined) this.#timers.push(setTimeout(() => this.#end(new QueryTimeout(budgetMs)), budgetMs - graceMs).unref());
+    if (budgetMs !== undefined) this.#timers.push(setTimeout(() => this.#end(new QueryTimeout(budgetMs)), budgetMs - graceMs));
     if (signal?.aborted === true) this.#end(signal.reason);
     else signal?.addEventListener("abort", this.#abort);
     this.#signal = signal;

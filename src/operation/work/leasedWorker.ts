@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import type { Timer, Timers } from "../../http/timers.js";
+import { backgroundTimer, type Timer, type Timers } from "../../http/timers.js";
 import { turnIsOver, yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import type { Logger } from "../logger.js";
 import type { Random } from "../random.js";
@@ -195,7 +195,7 @@ export class LeasedWorker<Claim, Running extends InFlight> {
   #lookIn(dueInMs: number | undefined): void {
     this.#due?.cancel();
     if (dueInMs === undefined || dueInMs >= this.#work.pollMs || this.#closed !== undefined) return;
-    this.#due = this.#work.timers.setTimeout(() => this.#look.now(), dueInMs);
+    this.#due = backgroundTimer(this.#work.timers, () => this.#look.now(), dueInMs);
   }
 
   async #recoverLeases(): Promise<void> {

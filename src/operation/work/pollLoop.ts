@@ -1,4 +1,4 @@
-import type { Timer, Timers } from "../../http/timers.js";
+import { backgroundTimer, type Timer, type Timers } from "../../http/timers.js";
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import type { Logger } from "../logger.js";
 import type { Random } from "../random.js";
@@ -40,7 +40,7 @@ export class PollLoop {
     if (this.#isStopped) return;
     this.#timer?.cancel();
     const { timers, random, everyMs } = this.#options;
-    this.#timer = timers.setTimeout(() => this.now(), everyMs * (0.75 + random() / 2));
+    this.#timer = backgroundTimer(timers, () => this.now(), everyMs * (0.75 + random() / 2));
   }
 
   /** Stops: no new run begins. */

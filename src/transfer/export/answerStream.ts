@@ -1,4 +1,4 @@
-import type { Timer, Timers } from "../../http/timers.js";
+import { backgroundTimer, type Timer, type Timers } from "../../http/timers.js";
 import { ProblemError } from "../../problem/index.js";
 
 /** Options of `answerStream`. */
@@ -25,10 +25,11 @@ export async function answerStream<Piece>(
   let isStalled = false;
   const restartStallTimer = () => {
     stallTimer?.cancel();
-    stallTimer = timers.setTimeout(() => {
+    const stall = () => {
       isStalled = true;
       source.return().catch(failed);
-    }, stallMs);
+    };
+    stallTimer = backgroundTimer(timers, stall, stallMs);
   };
   const step = async (): Promise<IteratorResult<Piece, void>> => {
     stallTimer?.cancel();

@@ -1,4 +1,4 @@
-import type { Timer } from "../../http/timers.js";
+import { backgroundTimer, type Timer } from "../../http/timers.js";
 import { changedMeanwhile } from "../records/create.js";
 import { loadUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
@@ -64,7 +64,7 @@ export class Heartbeat {
     const again = () => this.#arm();
     const beats = () => Promise.allSettled(this.#ids.map((id) => this.#beat(id)));
     // If a beat fails, the next one still follows.
-    this.#timer = this.#settings.timers.setTimeout(() => void beats().then(again), beatMs);
+    this.#timer = backgroundTimer(this.#settings.timers, () => void beats().then(again), beatMs);
   }
 
   /** If the version has changed, the update fails and is not retried: the record was just updated. Uploads that wait for a retry are skipped. */

@@ -1,5 +1,5 @@
 import type { Hash } from "node:crypto";
-import type { Timers } from "../../http/timers.js";
+import { backgroundTimer, type Timers } from "../../http/timers.js";
 import type { Draft, DraftWriter } from "../../storage/blobs.js";
 import type { UploadLock } from "./uploadLock.js";
 
@@ -41,7 +41,7 @@ export class HeldUploads {
     const { id } = upload.lock.upload.record;
     const { signal } = upload.lock;
     const end = () => this.#end(id);
-    const timer = this.#timers.setTimeout(end, heldMs);
+    const timer = backgroundTimer(this.#timers, end, heldMs);
     signal.addEventListener("abort", end, { once: true });
     const stopWaiting = () => {
       timer.cancel();

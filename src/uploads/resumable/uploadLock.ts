@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Timer } from "../../http/timers.js";
+import { backgroundTimer, type Timer } from "../../http/timers.js";
 import { ProblemError } from "../../problem/index.js";
 import type { AccountLimits } from "../../storage/uploads.js";
 import { outcomeProblem, storeWithin } from "../records/create.js";
@@ -173,11 +173,12 @@ export class UploadLock {
   }
 
   #armBeat(): void {
-    this.#beat = this.#settings.timers.setTimeout(() => {
+    const beat = () => {
       // An error is reported by the next change that the request makes.
       void this.change({}).catch(() => {});
       if (this.#beat !== undefined) this.#armBeat();
-    }, beatMs);
+    };
+    this.#beat = backgroundTimer(this.#settings.timers, beat, beatMs);
   }
 
   #stopBeat(): void {

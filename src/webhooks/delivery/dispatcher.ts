@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { Timer, Timers } from "../../http/timers.js";
+import { backgroundTimer, type Timer, type Timers } from "../../http/timers.js";
 import type { Clock } from "../../operation/clock.js";
 import type { Logger } from "../../operation/logger.js";
 import type { Random } from "../../operation/random.js";
@@ -96,11 +96,12 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
   }
 
   async #attempt(delivery: ClaimedDelivery): Promise<void> {
-    const sending = this.#options.timers.setTimeout(() => {
+    const slow = () => {
       const wasFull = this.#room() <= 0;
       this.#sending.delete(sending);
       if (wasFull) this.wake();
-    }, slowMs);
+    };
+    const sending = backgroundTimer(this.#options.timers, slow, slowMs);
     this.#sending.add(sending);
     const onDisabled = (webhook: Webhook, reason: string) => this.alsoAwait(this.#options.onDisabled(webhook, reason));
     const { observer } = this.#options.settings;

@@ -1,5 +1,6 @@
 import type { Principal } from "../../auth/verifier.js";
 import type { Subjects } from "../../events/subjects.js";
+import { backgroundTimer } from "../../http/timers.js";
 import type { Environment } from "../../operation/environment.js";
 import { renewPrincipal } from "../../operation/principals.js";
 import type { AllowedRows } from "../../operation/rules/allowedRows.js";
@@ -109,7 +110,7 @@ export class OwnerScopes {
   #inTime<R>(asked: Promise<R>): Promise<R> {
     return new Promise((resolve, reject) => {
       const late = () => reject(new Error(`The scope did not answer within ${maxAskMs / 1_000} seconds.`));
-      const timer = this.#environment.timers.setTimeout(late, maxAskMs);
+      const timer = backgroundTimer(this.#environment.timers, late, maxAskMs);
       asked.then(resolve, reject).finally(() => timer.cancel());
     });
   }

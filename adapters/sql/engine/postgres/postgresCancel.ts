@@ -26,7 +26,7 @@ export async function endStatement(client: PostgresClient, answer: Promise<unkno
   );
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), endMs).unref();
+    timer = setTimeout(() => resolve(false), endMs);
   });
   const hasEnded = await Promise.race([ended, late]);
   clearTimeout(timer);
@@ -49,10 +49,7 @@ async function cancelStatement(client: PostgresClient): Promise<boolean> {
   request.writeInt32BE(processID as number, 8);
   request.writeInt32BE(secretKey as number, 12);
   const socket = host.startsWith("/") ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port as number, host);
-  const timer = setTimeout(
-    () => socket.destroy(new Error(`The server did not accept the cancel request within ${timeoutMs} ms.`)),
-    timeoutMs,
-  ).unref();
+  const timer = setTimeout(() => socket.destroy(new Error(`The server did not accept the cancel request within ${timeoutMs} ms.`)), timeoutMs);
   try {
     await sendRequest(socket, request, ssl, host);
     return true;

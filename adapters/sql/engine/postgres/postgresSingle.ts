@@ -30,7 +30,7 @@ export async function runSingle(pool: PostgresPool, names: StatementNames, state
       isLate = true;
       if (await endStatement(client, answer)) return;
       reject(new Unavailable(`A write took longer than ${writeMs / 1_000} s, and the database did not end it. It may have been written.`));
-    }, writeMs).unref();
+    }, writeMs);
   });
   let isBroken = true;
   try {
