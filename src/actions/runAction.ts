@@ -1,7 +1,7 @@
 import type { Principal } from "../auth/verifier.js";
 import { RuleTransaction } from "../calls/ruleTransaction.js";
 import type { TransactionShop } from "../calls/shop.js";
-import { isPromise, withinTime } from "../calls/timeLimit.js";
+import { isPromise, withinTime } from "../operation/timeLimit.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { EventRow } from "../operation/rowEvents.js";
@@ -46,6 +46,7 @@ export async function runAction(action: CompiledAction, call: ActionCall): Promi
   const { environment, principal, requestId } = context;
   const isRead = action.method === "GET";
   const rule = new RuleTransaction(
+    action.place,
     { environment: service, tx: isRead ? readOnlyStorage(tx, action.place) : tx, tenant: principal.tenant, requestId },
     () => environment.hooks,
     () => call.operationId,
@@ -124,10 +125,11 @@ class ActionFacts {
 
   /** A function by itself, because actions take it out of this object. */
   get emit(): (type: string, data?: Emission["data"]) => Promise<void> {
-    return async (type, data = {}) => {
+    const emit = async (type: string, data: Emission["data"] = {}) => {
       if (this.#running.isOver) throw new ConfigurationError(`${this.#action.place} has ended; await each call of "emit".`);
       this.#running.emissions.push({ type: declared(this.#action, type), data });
     };
+    return (type, data) => this.#running.rule.watch(emit(type, data));
   }
 
   get tx(): TransactionShop {

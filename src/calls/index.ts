@@ -8,6 +8,7 @@ import { codeResource, systemResource } from "./codeResource.js";
 import { type ServiceParts, servicePlace } from "./place.js";
 import { registerCalls } from "./registered.js";
 import { checkedPrincipal, type Shop, shopsOf, type TransactionShop } from "./shop.js";
+import { watchCall } from "./watchCall.js";
 
 export type { CollectionCalls } from "./collectionCalls.js";
 export { etagOf } from "./rowTags.js";
@@ -38,6 +39,9 @@ export function serviceCalls(resources: readonly Resource[], { environment, begi
       checkCall.asSystem(options);
       return shops.asSystem(place, options.tenant);
     },
-    transaction: async (principal, run, options) => shops.as(place, checkedPrincipal(principal)).transaction(run, options),
+    transaction(principal, run, options) {
+      const begun = async () => shops.as(place, checkedPrincipal(principal)).transaction(run, options);
+      return watchCall(begun(), place.part());
+    },
   };
 }

@@ -3,13 +3,14 @@ import { transactionsAround } from "../operation/afterCommit.js";
 import { asProblem } from "../operation/asProblem.js";
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
+import type { Logger } from "../operation/logger.js";
 import { prepareWrite } from "../operation/rules/prepareWrite.js";
 import type { Scopes } from "../operation/rules/scopes.js";
 import { retrying } from "../operation/work/retry.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import type { LinkedResource } from "../resource/relations/link.js";
-import { endPart, requireAwaited, requireOutside, runInside, type TransactionPart } from "../storage/insideTransaction.js";
+import { endPart, openPart, requireAwaited, requireOutside, runInside, type TransactionPart } from "../storage/insideTransaction.js";
 import type { Storage } from "../storage/storage.js";
 import type { Caller } from "./caller.js";
 import { furtherCalls } from "./furtherCalls.js";
@@ -25,11 +26,13 @@ export interface Place {
    */
   transaction<R>(caller: Caller, run: (inner: Place, scopes: Scopes | undefined) => Promise<R>, options: CallTransactionOptions): Promise<R>;
   /**
-   * The environment for a use of the transaction.
+   * The environment for a use of the transaction that is no call of a collection.
    *
    * @throws {ConfigurationError} if the transaction has ended, or if the use would wait for a nested transaction that it is made in
    */
   use(purpose?: Purpose): Environment;
+  /** The rule or transaction that a call made now belongs to. */
+  part(): TransactionPart | undefined;
 }
 
 /** What a transaction is used for. Only `afterCommit` sends nothing to the store. */
@@ -51,6 +54,7 @@ export function servicePlace({ environment, resources, begin }: ServiceParts): P
     resources,
     isInTransaction: false,
     environment: () => environment,
+    part: openPart,
     begin() {
       // The storage may have one writer, which waits for this function.
       requireOutside(environment.models);
@@ -107,6 +111,7 @@ export function placeWithin(common: TransactionParts, environment: () => Environ
     isInTransaction: true,
     environment,
     use,
+    part: () => part,
     async begin() {
       use();
       return () => {};
@@ -131,7 +136,9 @@ async function runWithin<R>(
   run: (inner: Place) => Promise<R>,
   outer?: TransactionPart,
 ): Promise<R> {
-  const part: TransactionPart = { isOpen: true, outer };
+  const { logger } = environment;
+  const unawaited = outer?.unawaited ?? logsUnawaited(logger, "a transaction", common.requestId);
+  const part: TransactionPart = { isOpen: true, outer, unawaited };
   const place = placeWithin(common, () => environment, part);
   try {
     const result = await runInside(part, heldBy(environment), () => run(place));
@@ -147,16 +154,25 @@ export function heldBy({ models, storage }: Pick<Environment, "models" | "storag
   return [models, storage.queue, ...transactionsAround(storage)];
 }
 
-interface PlaceParts extends Pick<Caller, "begin" | "fault" | "isInTransaction" | "nextId" | "requestId">, Pick<ServiceParts, "resources"> {
+/** @param rule names what makes the calls: `"beforeWrite" of "orders"` */
+export function logsUnawaited(logger: Logger, rule: string, requestId: string): (error: unknown) => void {
+  return (err) => logger.error({ err, rule, requestId }, `A call within ${rule} failed, and nothing awaits it; await each call.`);
+}
+
+interface PlaceParts
+  extends Pick<Place, "part">,
+    Pick<Caller, "begin" | "fault" | "isInTransaction" | "nextId" | "requestId">,
+    Pick<ServiceParts, "resources"> {
   environment(): Environment;
   use?(purpose?: Purpose): Environment;
   transact<R>(run: (inner: Place) => Promise<R>, options: CallTransactionOptions): Promise<R>;
 }
 
-function placeOf({ resources, isInTransaction, environment, use = environment, requestId, nextId, begin, fault, transact }: PlaceParts): Place {
+function placeOf({ part, resources, isInTransaction, environment, use = environment, requestId, nextId, begin, fault, transact }: PlaceParts): Place {
   const environments = new Map<boolean, Environment>();
   return {
     use,
+    part,
     caller: (principal, isSystem, scopes) => ({
       principal,
       isSystem: isSystem || undefined,

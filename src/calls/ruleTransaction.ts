@@ -2,9 +2,10 @@ import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
 import { endPart, requireAwaited, runInside, type TransactionPart } from "../storage/insideTransaction.js";
 import type { Storage } from "../storage/storage.js";
-import { heldBy, idsBelow, placeWithin } from "./place.js";
+import { heldBy, idsBelow, logsUnawaited, placeWithin } from "./place.js";
 import { registeredCalls } from "./registered.js";
 import type { TransactionShop } from "./shop.js";
+import { watchCall } from "./watchCall.js";
 
 /** Where a rule of the developer runs. */
 export interface RuleParts {
@@ -22,7 +23,7 @@ export interface RuleParts {
  * costs next to nothing; the collections are made when the rule asks for them.
  *
  * @example
- * const rule = new RuleTransaction({ environment, tx, tenant, requestId }, () => environment.hooks, () => operationId);
+ * const rule = new RuleTransaction(name, { environment, tx, tenant, requestId }, () => environment.hooks, () => operationId);
  * try {
  *   return rule.succeed(await rule.run(() => hook({ get tx() { return rule.tx; } })));
  * } finally {
@@ -33,18 +34,21 @@ export class RuleTransaction {
   readonly #parts: RuleParts;
   readonly #hooks: () => Environment["hooks"];
   readonly #operationId: () => string;
-  readonly #part: TransactionPart = { isOpen: true, isUsed: false, usesSql: false };
+  readonly #part: TransactionPart;
   #environment: Environment | undefined;
   #shop: TransactionShop | undefined;
 
   /**
+   * @param name of the rule, for the log: `"beforeWrite" of "orders"`
    * @param hooks the hooks that writes of the rule run, asked for with the first of them
    * @param operationId makes the id of the operation that the rule belongs to, the same in each attempt: its writes have ids below it
    */
-  constructor(parts: RuleParts, hooks: () => Environment["hooks"], operationId: () => string) {
+  constructor(name: string, parts: RuleParts, hooks: () => Environment["hooks"], operationId: () => string) {
     this.#parts = parts;
     this.#hooks = hooks;
     this.#operationId = operationId;
+    const unawaited = (error: unknown) => logsUnawaited(parts.environment.logger, name, parts.requestId)(error);
+    this.#part = { isOpen: true, isUsed: false, usesSql: false, unawaited };
   }
 
   /** The collections, `emit`, `sql` and `afterCommit`. They refuse calls after the end of the rule. */
@@ -74,6 +78,11 @@ export class RuleTransaction {
   run<R>(rule: () => R): R {
     const { environment, tx } = this.#parts;
     return runInside(this.#part, heldBy({ models: environment.models, storage: tx }), rule);
+  }
+
+  /** A call of the rule that does not go by `tx`, which may be forgotten as those can. */
+  watch<R>(call: Promise<R>): Promise<R> {
+    return watchCall(call, this.#part);
   }
 
   /** Ends the rule: later calls on `tx` throw. */

@@ -10,6 +10,7 @@ import { collectionCalls } from "./collection.js";
 import type { CollectionCalls } from "./collectionCalls.js";
 import type { Place } from "./place.js";
 import { transactionTools } from "./transactionTools.js";
+import { watchCall, watchCalls } from "./watchCall.js";
 
 /** The collections of a service for one caller: a member for each, by its name. Operations that a resource does not have are missing. */
 export type Shop = ShopMethods & { readonly [collection: string]: CollectionCalls };
@@ -65,7 +66,7 @@ export function shopsOf(resources: readonly Resource[]): Shops {
   const make = (place: Place, caller: Caller, again: (inner: Place, scopes: Scopes | undefined) => Shop): Shop => {
     const made = new Map<string, CollectionCalls>();
     const callsOf = (name: string) => {
-      const calls = made.get(name) ?? collectionCalls(caller, name);
+      const calls = made.get(name) ?? watchCalls(collectionCalls(caller, name), place.part);
       made.set(name, calls);
       return calls;
     };
@@ -77,7 +78,12 @@ export function shopsOf(resources: readonly Resource[]): Shops {
       },
       transaction<R>(run: (tx: TransactionShop) => Promise<R>, options: CallTransactionOptions = {}) {
         checkCall.transaction(options);
-        return place.transaction(caller, (inner, scopes) => run(withOthers(again(inner, scopes), inner, caller.principal.tenant)), options);
+        const transaction = place.transaction(
+          caller,
+          (inner, scopes) => run(withOthers(again(inner, scopes), inner, caller.principal.tenant)),
+          options,
+        );
+        return watchCall(transaction, place.part());
       },
     });
     members.set(shop, callsOf);
@@ -90,7 +96,7 @@ export function shopsOf(resources: readonly Resource[]): Shops {
     within: (place, tenant) => withOthers(shops.asSystem(place, tenant), place, tenant),
   };
   const withOthers = (shop: Shop, place: Place, tenant: string | undefined): TransactionShop =>
-    Object.assign(shop, transactionTools(place, tenant), {
+    Object.assign(shop, watchCalls(transactionTools(place, tenant), place.part), {
       as: (principal: Principal) => shops.as(place, checkedPrincipal(principal)),
       asSystem(options: SystemOptions = {}) {
         checkCall.asSystem(options);

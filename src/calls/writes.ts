@@ -1,4 +1,4 @@
-import { isObject } from "../http/isObject.js";
+import { instanceName, isObject, isPlainObject } from "../http/isObject.js";
 import { checkJson } from "../http/json/checkJson.js";
 import type { Context } from "../operation/context.js";
 import { ConfigurationError } from "../problem/index.js";
@@ -104,6 +104,7 @@ function conditionOf({ ifMatch }: WriteOptions): Pick<CallParts, "ifMatch"> {
 /** What code gives as a body. JSON has no `undefined`, so such members are left out; text is checked as that of a request. */
 function bodyOf({ environment }: Context, given: unknown): unknown {
   if (!isObject(given)) return given;
+  if (!isPlainObject(given)) throw new ConfigurationError(`A row must be a plain object; ${instanceName(given)} may hide its members.`);
   const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   checkJson(body, { depth: environment.limits.jsonDepth, members: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY });
   return body;

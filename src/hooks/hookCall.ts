@@ -1,6 +1,6 @@
 import { type RuleParts, RuleTransaction } from "../calls/ruleTransaction.js";
 import type { TransactionShop } from "../calls/shop.js";
-import { isPromise, withinTime } from "../calls/timeLimit.js";
+import { isPromise, withinTime } from "../operation/timeLimit.js";
 import type { RowHooks } from "../operation/rowHooks.js";
 
 /** Where a hook is called. */
@@ -24,7 +24,7 @@ export class HookCall {
     this.#place = place;
     // Both hooks of a write may write, each with ids of its own.
     const ownId = () => `${operationId()}:${place.hook}`;
-    this.#rule = new RuleTransaction(place.rule, place.nested, ownId);
+    this.#rule = new RuleTransaction(nameOf(place), place.rule, place.nested, ownId);
   }
 
   get tx(): TransactionShop {
@@ -64,11 +64,14 @@ export class HookCall {
       this.#rule.end();
       this.#abort?.abort(new DOMException("The time of the hook is over.", "TimeoutError"));
     };
-    const { rule, hook: name, collection } = this.#place;
-    const { timers, limits } = rule.environment;
-    const limit = { timers, limitMs: limits.hookMs, rule: `"${name}" of "${collection}"`, stop };
+    const { timers, limits } = this.#place.rule.environment;
+    const limit = { timers, limitMs: limits.hookMs, rule: nameOf(this.#place), stop };
     return withinTime(result, limit)
       .then((given) => this.#rule.succeed(given))
       .finally(() => this.#rule.end());
   }
+}
+
+function nameOf({ hook, collection }: HookPlace): string {
+  return `"${hook}" of "${collection}"`;
 }

@@ -13,6 +13,10 @@ export interface TransactionPart {
   nested?: number;
   /** The part whose code runs this one. */
   readonly outer?: TransactionPart | undefined;
+  /** Logs the error of a call that nothing awaits. */
+  readonly unawaited?: ((error: unknown) => void) | undefined;
+  /** Called when the part ends. */
+  atEnd?: readonly (() => void)[];
 }
 
 interface Inside {
@@ -33,16 +37,28 @@ let stopsSoon = false;
  * @param held what others wait for until the transaction ends, such as the queue of a writer
  */
 export function runInside<R>(part: TransactionPart, held: readonly unknown[], run: () => R): R {
-  let outer = inside.getStore();
   // A loop that was started within a transaction must not keep every transaction of its past.
-  while (outer !== undefined && !outer.part.isOpen) outer = outer.outer;
+  const outer = openInside();
   running.add(part);
   return inside.run({ part, held, outer }, run);
 }
 
+/** The innermost part that runs now. */
+export function openPart(): TransactionPart | undefined {
+  return openInside()?.part;
+}
+
+function openInside(): Inside | undefined {
+  let within = inside.getStore();
+  while (within !== undefined && !within.part.isOpen) within = within.outer;
+  return within;
+}
+
 /** Ends a part: its calls are refused from now on. */
 export function endPart(part: TransactionPart): void {
+  if (!part.isOpen) return;
   part.isOpen = false;
+  for (const end of part.atEnd ?? []) end();
   if (!running.delete(part) || running.size > 0 || stopsSoon) return;
   // The hooks of a slice run one after the other, and are tracked together.
   stopsSoon = true;

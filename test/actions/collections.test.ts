@@ -126,8 +126,8 @@ describe("what actions may not do", () => {
       expect.stringContaining('Did you mean "status"?'),
       expect.stringContaining('returned a value for "total" that the schema refuses'),
       expect.stringContaining('"ownerId" cannot be removed'),
-      expect.stringContaining("must return an object with fields to set, or nothing."),
-      expect.stringContaining("must return an object with fields to set, or nothing."),
+      expect.stringContaining("must return a plain object with fields to set, or nothing"),
+      expect.stringContaining("must return a plain object with fields to set, or nothing"),
       expect.stringContaining('"_version", which is not a field'),
     ]);
   });

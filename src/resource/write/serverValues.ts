@@ -1,3 +1,4 @@
+import { instanceName, isPlainObject } from "../../http/isObject.js";
 import { closest } from "../../problem/closest.js";
 import { ConfigurationError } from "../../problem/index.js";
 import type { Resource, ResourceField, Validation } from "../resource.js";
@@ -12,9 +13,7 @@ import { toRowValue } from "./rowValues.js";
  * @throws {ConfigurationError} for a value that is not an object, an unknown field, the id, and a value that the schema refuses
  */
 export function serverValues(resource: Resource, place: string, given: unknown): Values | Promise<Values> {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw new ConfigurationError(`${place} must return an object with fields to set, or nothing.`);
-  }
+  requirePlain(place, given);
   const values: Values = {};
   const entries = Object.entries(given);
   for (const [position, [name, value]] of entries.entries()) {
@@ -31,6 +30,13 @@ export function serverValues(resource: Resource, place: string, given: unknown):
     values[name] = rowValue(field, place, validated);
   }
   return values;
+}
+
+/** A Date, a Map or another class instance has no members, or not those of the row: to write nothing in silence would be worse. @throws {ConfigurationError} */
+export function requirePlain(place: string, given: unknown): asserts given is Readonly<Record<string, unknown>> {
+  if (isPlainObject(given)) return;
+  const what = given === null ? "null" : typeof given === "object" ? instanceName(given) : `a ${typeof given}`;
+  throw new ConfigurationError(`${place} must return a plain object with fields to set, or nothing; it returned ${what}.`);
 }
 
 type Values = Record<string, unknown>;

@@ -6,6 +6,7 @@ import type { Row } from "../../storage/collection.js";
 import type { CreateEffect, Resource } from "../resource.js";
 import { unknownReference } from "./conflict.js";
 import { toRowValue } from "./rowValues.js";
+import { requirePlain } from "./serverValues.js";
 
 /** The time that remains for the write when the effect is aborted. */
 const reserveMs = 5_000;
@@ -53,6 +54,7 @@ function membersOf(resource: Resource, row: Row): Record<string, unknown> {
 }
 
 async function checked(resource: Resource, changes: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
+  requirePlain(`${resource.name}: "create"`, changes);
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(changes)) {
     const field = resource.fields.get(name);
