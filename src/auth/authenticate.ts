@@ -1,15 +1,20 @@
 import { ProblemError } from "../problem/index.js";
-import { type AuthRequest, failure, type Principal, type Verifier } from "./verifier.js";
+import { type AuthRequest, failure, type Principal, type Verdict, type Verifier } from "./verifier.js";
 
 /**
  * The principal of a request's credentials; `undefined` if it has none.
  *
+ * @param verify asks one verifier
  * @throws {ProblemError} UNAUTHENTICATED for credentials that are wrong or that no verifier knows, CONFLICTING_CREDENTIALS if two verifiers recognise some
  */
-export async function authenticate(verifiers: readonly Verifier[], request: AuthRequest): Promise<Principal | undefined> {
+export async function authenticate(
+  verifiers: readonly Verifier[],
+  request: AuthRequest,
+  verify: (verifier: Verifier, request: AuthRequest) => Verdict | Promise<Verdict> = (verifier) => verifier.verify(request),
+): Promise<Principal | undefined> {
   let claimed: Principal | typeof failure | undefined;
   for (const verifier of verifiers) {
-    const verdict = await verifier.verify(request);
+    const verdict = await verify(verifier, request);
     if (verdict === null) continue;
     if (claimed !== undefined) {
       throw new ProblemError("CONFLICTING_CREDENTIALS", "The request has credentials of two kinds; send only one of them.");

@@ -60,6 +60,8 @@ export const defaultLimits = {
   queryMs: 5_000,
   /** How long a hook or an action may take within a transaction → 503 HOOK_TIMEOUT. */
   hookMs: 5_000,
+  /** How long a scope, a stamp, `authorize`, `tenant`, `principals.reload` or a verifier may take → 503 HOOK_TIMEOUT. */
+  ruleMs: 10_000,
   /** Rows of a page without `perPage`. */
   perPage: 20,
   /** Largest `perPage` → 400. */

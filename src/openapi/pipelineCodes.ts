@@ -4,7 +4,7 @@ import type { Describing } from "./describing.js";
 
 /** The problems of the steps before an operation runs. */
 export function pipelineCodes({ environment, takesKeys }: Describing, { segments }: Route, operation: Operation): readonly string[] {
-  const { verifiers, authorize } = environment;
+  const { verifiers, authorize, rules } = environment;
   const { access, usesStorage, body, readsBody, safety, method } = operation;
   const when = (condition: unknown, ...codes: readonly string[]) => (condition ? codes : []);
   return [
@@ -19,6 +19,7 @@ export function pipelineCodes({ environment, takesKeys }: Describing, { segments
     "REPEATED_PARAMETER",
     "CLIENT_TOO_OLD",
     ...when(access !== undefined || usesStorage, "STORAGE_UNAVAILABLE"),
+    ...when(access !== undefined && (verifiers.length > 0 || authorize !== undefined || rules !== undefined), "HOOK_TIMEOUT"),
     ...when(segments.includes(null), "MALFORMED_TARGET"),
     ...when(verifiers.length > 0 && access !== undefined, "UNAUTHENTICATED", "AUTHENTICATION_UNAVAILABLE", "CONFLICTING_CREDENTIALS", "FORBIDDEN"),
     ...when(

@@ -12,7 +12,7 @@ export interface TimeLimit {
 }
 
 /**
- * Waits for a rule of the developer for as long as it may take. What waits for nothing needs no timer.
+ * Waits for a rule of the developer (a hook, an action, a scope, a verifier and so on) for as long as it may take. What waits for nothing needs no timer.
  *
  * @throws {ProblemError} HOOK_TIMEOUT
  */
@@ -48,4 +48,15 @@ export function withinTime<R>(pending: PromiseLike<R>, { timers, limitMs, rule, 
 /** Whether a rule of the developer returned something to wait for. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && typeof (value as { readonly then?: unknown }).then === "function";
+}
+
+/** The same function, whose promise rejects if it is not settled in time: one that never is would hold its request for ever. */
+export function limited<Given extends readonly unknown[], R>(
+  run: (...given: Given) => R,
+  limit: Omit<TimeLimit, "stop">,
+): (...given: Given) => R | Promise<Awaited<R>> {
+  return (...given) => {
+    const result = run(...given);
+    return isPromise(result) ? withinTime(result as PromiseLike<Awaited<R>>, { ...limit, stop: () => {} }) : result;
+  };
 }

@@ -22,6 +22,7 @@ import type { Storage } from "../storage/storage.js";
 import { idempotencySettings } from "./idempotencySettings.js";
 import type { ServiceOptions } from "./options.js";
 import { referencesOf } from "./references.js";
+import type { RuleLimit } from "./ruleLimit.js";
 import { rulesOf } from "./rules.js";
 import type { Start } from "./start.js";
 
@@ -52,17 +53,19 @@ export interface EnvironmentParts {
   /** Filled after the capabilities are open. */
   readonly versions: Environment["versions"];
   readonly fixedSegments: Environment["fixedSegments"];
+  /** Limits the time of the rules of a collection. */
+  readonly limitRules: RuleLimit["rules"];
 }
 
 /** @throws {ConfigurationError} for options that cannot work */
 export function createEnvironment(
   options: ServiceOptions,
   system: SystemParts,
-  { start, offers, rowEvents, rowHooks, versions, fixedSegments }: EnvironmentParts,
+  { start, offers, rowEvents, rowHooks, versions, fixedSegments, limitRules }: EnvironmentParts,
 ): Environment {
   const { clock, random, timers } = system;
   const limits = resolveLimits(options.limits);
-  const rules = rulesOf(options);
+  const rules = rulesOf(options, limitRules);
   const models = new Map(options.resources.map(({ name, model }) => [name, model]));
   const collections = new Map<string, Required<Collection>>(
     options.resources.map(({ name, model }) => {

@@ -26,6 +26,7 @@ import { type IdempotentKey, keyIdOf, partKey, readKey, runIdempotent } from "./
 import type { ServiceOptions } from "./options.js";
 import { findOperation, requireTrust } from "./override.js";
 import type { Match, Router } from "./router.js";
+import type { RuleLimit } from "./ruleLimit.js";
 import type { Start } from "./start.js";
 import { inTenant } from "./tenant.js";
 
@@ -39,6 +40,7 @@ export interface Pipeline {
   readonly anonymousKeys: boolean;
   /** The developer has disabled Idempotency-Keys. */
   readonly ignoresKeys: boolean;
+  readonly verify: RuleLimit["verify"];
   /** Opens bodies for verifiers that check them; `undefined` if none does. */
   readonly openBody: Verifier["openBody"];
   /** Names of the headers that carry credentials; `undefined` if there are no verifiers. */
@@ -244,7 +246,7 @@ async function identify(
 ): Promise<Principal> {
   const { verifiers, anonymousAllowed } = pipeline.environment;
   try {
-    const principal = await authenticate(verifiers, request);
+    const principal = await authenticate(verifiers, request, pipeline.verify);
     if (principal !== undefined) return principal;
     if (allowsAnonymous || anonymousAllowed) return anonymous;
     throw unauthenticated(verifiers, request);

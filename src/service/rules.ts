@@ -9,11 +9,14 @@ import type { ServiceOptions } from "./options.js";
  *
  * @throws {ConfigurationError} for a scope that the storage cannot evaluate
  */
-export function rulesOf({ resources, storage }: Pick<ServiceOptions, "resources" | "storage">): Environment["rules"] {
+export function rulesOf(
+  { resources, storage }: Pick<ServiceOptions, "resources" | "storage">,
+  limit: (rules: RowRules) => RowRules,
+): Environment["rules"] {
   const rules = new Map<string, RowRules>();
   for (const resource of resources) {
     const own = rowRules(resource);
-    if (own !== undefined) rules.set(resource.name, own);
+    if (own !== undefined) rules.set(resource.name, limit(own));
   }
   if (rules.size === 0) return undefined;
   for (const { model, scope, parents } of rules.values()) {

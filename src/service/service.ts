@@ -3,6 +3,7 @@ import { serviceCalls } from "../calls/index.js";
 import type { ApiOf, Capability } from "../capability/capability.js";
 import { endingBody, isStream } from "../http/endingBody.js";
 import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
+import { resolveLimits } from "../limits/limits.js";
 import type { Environment } from "../operation/environment.js";
 import type { Method } from "../operation/operation.js";
 import { optionsCheck, strict, whole } from "../options/index.js";
@@ -22,6 +23,7 @@ import type { ServiceOptions } from "./options.js";
 import { probeRoutes } from "./probes.js";
 import { Router } from "./router.js";
 import { resourceRoutes } from "./routes.js";
+import { RuleLimit } from "./ruleLimit.js";
 import { startOnce } from "./start.js";
 
 /** Options of `close`. */
@@ -63,7 +65,8 @@ export function createService<const R extends readonly Resource[], const Use ext
   checkOptions(given);
   const system = systemParts(given);
   const { use = [] } = given;
-  const options = { ...given, logger: system.logger };
+  const ruleLimit = new RuleLimit({ timers: system.timers, limits: resolveLimits(given.limits) });
+  const options = ruleLimit.options({ ...given, logger: system.logger });
   for (const each of use.toReversed()) Object.assign(options, each.wrap?.(options));
   const { storage, idempotency, resources } = options;
   const capabilities = new Capabilities(use);
@@ -75,6 +78,7 @@ export function createService<const R extends readonly Resource[], const Use ext
     rowEvents: () => capabilities.rowEvents,
     rowHooks: () => capabilities.rowHooks,
     versions,
+    limitRules: ruleLimit.rules,
     fixedSegments: (collection) => pipeline.router.literalsBelow(collection),
   });
   const linked = linkResources(resources);
@@ -116,6 +120,7 @@ export function createService<const R extends readonly Resource[], const Use ext
     environment,
     resources,
     router: routed(linked),
+    verify: ruleLimit.verify,
     start,
     openBody: environment.verifiers.find(({ openBody }) => openBody !== undefined)?.openBody,
     vary: varyOf(environment.verifiers, options.tenant !== undefined),

@@ -1,6 +1,7 @@
 import { type Context, readCall } from "../../operation/context.js";
 import { Targets } from "../../operation/references/targets.js";
 import { outOfScope } from "../../operation/rules/outOfScope.js";
+import { isPromise, withinTime } from "../../operation/timeLimit.js";
 import { ConfigurationError } from "../../problem/index.js";
 import type { Row } from "../../storage/collection.js";
 import type { CreateEffect, Resource } from "../resource.js";
@@ -10,13 +11,15 @@ import { requirePlain } from "./serverValues.js";
 
 /** The time that remains for the write when the effect is aborted. */
 const reserveMs = 5_000;
+/** How long an effect may take to end after its signal is aborted. */
+const lastMs = 1_000;
 /** How long an effect may take without an idempotency key. */
 const withoutKeyMs = 60_000;
 
 /**
  * Runs the developer's effect and sets the members that it returns.
  *
- * @throws {ProblemError} UNKNOWN_REFERENCE, OUT_OF_SCOPE before the effect
+ * @throws {ProblemError} UNKNOWN_REFERENCE, OUT_OF_SCOPE before the effect, HOOK_TIMEOUT if it does not end
  * @throws {ConfigurationError} for a member that is not in the schema, or an invalid value
  */
 export async function withEffect(resource: Resource, effect: CreateEffect, context: Context, row: Row): Promise<Row> {
@@ -25,10 +28,14 @@ export async function withEffect(resource: Resource, effect: CreateEffect, conte
   const { timers, ids, idempotency } = environment;
   const controller = new AbortController();
   const leaseMs = context.operationId === undefined ? withoutKeyMs : (idempotency?.leaseMs ?? withoutKeyMs);
-  const stop = timers.setTimeout(() => controller.abort(new Error("The operation timed out.")), Math.max(leaseMs - reserveMs, leaseMs / 2));
+  const abortMs = Math.max(leaseMs - reserveMs, leaseMs / 2);
+  const stop = timers.setTimeout(() => controller.abort(new Error("The operation timed out.")), abortMs);
+  // What obeys the signal says itself how it ended.
+  const limit = { timers, limitMs: abortMs + Math.min(lastMs, leaseMs / 4), rule: `"create" of "${resource.name}"`, stop: () => {} };
   try {
     const call = { operationId: context.operationId ?? ids.ulid(), signal: controller.signal, principal, requestId };
-    const changes = await effect(membersOf(resource, row), call);
+    const pending = effect(membersOf(resource, row), call);
+    const changes = isPromise(pending) ? await withinTime(pending, limit) : pending;
     return changes === undefined ? row : { ...row, ...(await checked(resource, changes)) };
   } finally {
     stop.cancel();
