@@ -105,6 +105,7 @@ describe("SQLite tables with a prefix", async () => {
 
   let files = 0;
   await runContracts(
+    "SQLite",
     () => join(folder, `${files++}.db`),
     (path) => open({ path, prefix: "app_" }),
   );
@@ -163,6 +164,7 @@ describe("PostgreSQL tables with a schema and a prefix (set POSTGRES_URL to run)
   // The contracts want stores that share no data.
   let stores = 0;
   await runContracts(
+    "PostgreSQL",
     () => `app${stores++}_`,
     (prefix) => open({ schema: other.name, prefix }),
   );
