@@ -116,6 +116,7 @@ function project(test: ProjectConfig): TestProjectInlineConfiguration {
     test: {
       globalSetup: "test/compiled/setup.ts",
       testTimeout: 60_000,
+      hookTimeout: 60_000,
       // As long as `eventually` waits: by default a condition must hold within a second, which a busy machine can take for one answer.
       expect: { poll: { timeout: 30_000, interval: 10 } },
       // Tests that are marked as concurrent wait for time to pass.

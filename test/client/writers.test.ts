@@ -1,9 +1,10 @@
 import { PreconditionFailedError } from "restwright/client";
 import { describe, expect, test } from "vitest";
+import { roundsOf } from "../extent.js";
 import { openShop, ways } from "./shopStage.js";
 
 const writers = 20;
-const updates = 50;
+const updates = roundsOf(50);
 
 describe.each(ways)("writers of one row, %s", (way) => {
   const stage = openShop(way);

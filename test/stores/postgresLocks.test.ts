@@ -89,7 +89,7 @@ describe("writes of PostgreSQL while another program locks their table (set POST
   });
 
   test("that find no free connection say so", async () => {
-    const storage = storageOf({ max: 1, connectionTimeoutMillis: 50 });
+    const storage = storageOf({ max: 1, connectionTimeoutMillis: 2_000 });
     const held = await pool.connect();
     const write = complete(storage.collection(model)).insert(rowOf(3), call);
     await expect(write).rejects.toThrow("no connection of the pool was free in time");
