@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Retryable, Unavailable } from "../../src/storage/errors.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import { needs } from "../engines.js";
+import { eventually } from "../eventually.js";
 import { ownSchema } from "./postgresSchema.js";
 
 const model: CollectionModel = {
@@ -140,12 +141,14 @@ describe("PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
 
   test("of two serializable transactions that exclude each other one may be tried again", async () => {
     const storage = postgresStorage({ pool });
+    let counts = 0;
     const insertIfAlone = () =>
       storage.transaction?.(
         async (tx) => {
           const notes = tx.collection(model);
           const count = await notes.count?.({ op: "like", path: ["text"], parts: ["only", { any: "many" }] }, {});
-          await new Promise((resolve) => setTimeout(resolve, 30));
+          counts += 1;
+          await eventually(() => expect(counts).toBe(2));
           if (count === 0) await notes.insert(note(`only ${Math.random()}`), {});
         },
         { isolation: "serializable" },
