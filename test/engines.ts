@@ -4,7 +4,19 @@ import type { TaskMeta, TestContext } from "vitest";
 import { isFull, seed } from "./extent.js";
 
 /** A server or a program that `npm ci` does not install. A gate that has started it promises it, so that no test can skip it (`.ci/steps.sh`, `.ci/tally.mjs`). */
-export type Engine = "postgres" | "redis" | "redis-server" | "s3" | "chromium" | "clamd" | "nginx" | "varnish" | "pgbouncer" | "curl" | "psql" | "sqlite";
+export type Engine =
+  | "postgres"
+  | "redis"
+  | "redis-server"
+  | "s3"
+  | "chromium"
+  | "clamd"
+  | "nginx"
+  | "varnish"
+  | "pgbouncer"
+  | "curl"
+  | "psql"
+  | "sqlite";
 
 declare module "vitest" {
   interface TaskMeta {

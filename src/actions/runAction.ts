@@ -1,10 +1,10 @@
 import type { Principal } from "../auth/verifier.js";
 import { RuleTransaction } from "../calls/ruleTransaction.js";
 import type { TransactionShop } from "../calls/shop.js";
-import { isPromise, withinTime } from "../operation/timeLimit.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { EventRow } from "../operation/rowEvents.js";
+import { isPromise, withinTime } from "../operation/timeLimit.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Row } from "../storage/collection.js";
 import type { Storage } from "../storage/storage.js";

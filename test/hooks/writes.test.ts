@@ -110,7 +110,7 @@ describeStores(
       [{ _version: "x" }, 'returned "_version"'],
       [{ pieces: 0 }, '"pieces" that the schema refuses'],
       [{ pieces: null }, '"pieces" that the schema refuses'],
-      [7, "must return an object"],
+      [7, "must return a plain object"],
     ])("what a hook returns is checked: %j", async (result, message) => {
       stage.of.orders.beforeWrite = () => result;
       expect((await stage.send("POST", "/orders", { sku: "h", pieces: 1 })).status).toBe(500);

@@ -157,20 +157,22 @@ describe("a transaction of the memory store", () => {
     expect(await things.get("a", {})).toBeUndefined();
   });
 
-  test("refuses the commit of a nested one that outlives it", async () => {
+  test("is refused if it has not awaited a nested one, which is refused then too", async () => {
     const { storage, things } = openThings();
     let finish: () => void = () => {};
     const finished = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    const nested = await transaction(storage, async (tx) => ({
-      ended: transaction(tx, async (inner) => {
+    let nested: Promise<void> | undefined;
+    const outer = transaction(storage, async (tx) => {
+      nested = transaction(tx, async (inner) => {
         await inner.collection(model).insert({ id: "a", ...stamp }, {});
         await finished;
-      }),
-    }));
+      });
+    });
+    await expect(outer).rejects.toThrow("A nested transaction has not ended");
     finish();
-    await expect(nested.ended).rejects.toThrow("has ended");
+    await expect(nested).rejects.toThrow("has ended");
     expect(await things.get("a", {})).toBeUndefined();
   });
 
