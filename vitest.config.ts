@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin, type TestProjectInlineConfiguration, type ViteUserConfig } from "vitest/config";
@@ -27,7 +28,7 @@ const slow = [
   "test/corpora/{naughty,stored}.test.ts",
   "test/docs/{code,options,reference,replacedFiles,storagePrograms,uploads}.test.ts",
   "test/docsPage/{bundled,shop}.test.ts",
-  "test/e2e/{!(shop),shop?*}.test.ts",
+  "test/e2e/*.test.ts",
   "test/fuzz/*.test.ts",
   "test/gate/tally.test.ts",
   "test/guides/{fromExpress,production,ruleEffects,start}.test.ts",
@@ -68,20 +69,49 @@ const slow = [
   "test/webhooks/{fairness,faults,hanging,shared,transport,transportLife}.test.ts",
 ];
 
-/** What takes longest, as it waits for processes or a database. */
-const slowest = /\/(?:\w+Attacks|e2e\/shop|recordsOnDisk|recovery|\w*[kK]ill|npmStart|hanging|\w*[cC]rash|storedAnswers|s3Blobs|s3Server)\.test\.ts$/;
+/**
+ * Slow files that take more than eight seconds of an idle machine. The gate (`TEST_EXTENT=gate`) has a third of them, chosen by the seed of the run; all other runs have them all.
+ */
+const long = Object.entries({
+  batch: "multipartProperties",
+  cli: "process",
+  client: "contract faults transfer uploads writers",
+  corpora: "naughty",
+  docs: "batch code storagePrograms",
+  docsPage: "browser browserForms large swagger",
+  e2e: "batchKill batchTakenOver batches caches corsPage examples faults importKill importPage keyed kill mappedKeyed notesPage npmStart queries readme receiver recovery shopCaches shopDocument shopPasswords shopReceipts shopRules shopScopes shopSettings subscriberKill uploads uploadsCrash uploadsPage webhookKill webhooks",
+  formats: "largeLists",
+  gate: "tally",
+  guides: "ruleEffects start",
+  hooks: "operationIds ways",
+  hosts: "fastify fetch hono koa node",
+  "rules/meanwhile": "exports jobs replays",
+  rules: "races ways",
+  service: "batchIdempotency batchIdempotencySlices batchJobs batchJobsCrash batchJobsFaults batchJobsResume crashPoints importCrash referenceDeletes sealedBatches sealedImports stderrLogger",
+  stores: "blobContract blobs deadRedis deadWorkers diskDrafts draftHistories idempotency insertMany largeReads longReads memorySubscribers memoryWebhooks places postgresCancel postgresTableLock rateLimitProcesses s3Blobs s3Drafts s3Multipart sameRows sharedValues sqlSubscribers sqlUploads sqlWebhooks",
+  subscribers: "delivery",
+  tables: "check chunks compositeIds compositeRelations contract decimals introspect introspectSockets introspectSqlite longReads races sqliteContract values valuesHostile valuesWalk ways",
+  "uploads/service": "durability formsTakenOver histories keys presignPut presignStore processes resumable",
+  webhooks: "ladder shared",
+}).flatMap(([folder, names]) => names.split(" ").map((name) => `test/${folder}/${name}.test.ts`));
+for (const file of long) if (!existsSync(at(file))) throw new Error(`There is no ${file}, which the list of long files names.`);
 
-/** Slow files first: vitest begins with the longest texts, and would end with one worker that waits and one that has nothing to do. */
-class SlowFirst extends BaseSequencer {
+// Each process of one run chooses the same sample of files and cases.
+process.env["TEST_SEED"] ||= String(randomInt(1_000_000));
+const third = Number(process.env["TEST_SEED"]) % 3;
+const chosenLong = process.env["TEST_EXTENT"] === "gate" ? long.filter((_, index) => index % 3 === third) : long;
+
+/** Long files first: vitest begins with the longest texts, and would end with one worker that waits and one that has nothing to do. */
+class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification) => (slowest.test(moduleId) ? 0 : project.name === "quick" ? 2 : 1);
+    const rank = ({ project }: TestSpecification) => ["isolated", "long", "slow", "quick"].indexOf(project.name);
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
 
-/** The order of the files: slow files first, or random for this seed, so that a test that depends on its neighbours is found (`test/long/flaky.ts`). */
+/** The order of the files: long files first, or random for this seed, so that a test that depends on its neighbours is found (`test/long/flaky.ts`). */
 const orderSeed = process.env["TEST_ORDER_SEED"];
-const sequence = orderSeed === undefined ? { sequencer: SlowFirst } : { shuffle: { files: true, tests: false }, seed: Number(orderSeed) };
+const sequence = orderSeed === undefined ? { sequencer: LongFirst } : { shuffle: { files: true, tests: false }, seed: Number(orderSeed) };
 
 /** Files that a run of the gate leaves out, by patterns between blanks. Vitest ignores its option `--exclude` in configurations with projects. */
 const leftOut = process.env["TEST_LEFT_OUT"]?.split(" ") ?? [];
@@ -96,9 +126,6 @@ export const reporters: NonNullable<NonNullable<ViteUserConfig["test"]>["reporte
         ["./.ci/unhandledErrors.mjs", {}],
         ["json", { outputFile: `${report}.json` }],
       ];
-
-// Each process of one run chooses the same sample of cases.
-process.env["TEST_SEED"] ||= String(randomInt(1_000_000));
 
 const recorded = at("test/recorder/service.ts");
 
@@ -140,8 +167,9 @@ export default defineConfig({
     sequence,
     projects: [
       // Hundreds of files import the same sources, so they share processes.
-      project({ name: "quick", include: ["test/**/*.test.ts"], exclude: ["test/package/**", ...slow, ...isolated, ...leftOut], isolate: false }),
-      project({ name: "slow", include: slow, exclude: [...isolated, ...leftOut], isolate: false }),
+      project({ name: "quick", include: ["test/**/*.test.ts"], exclude: ["test/package/**", ...slow, ...long, ...isolated, ...leftOut], isolate: false }),
+      project({ name: "slow", include: slow, exclude: [...long, ...isolated, ...leftOut], isolate: false }),
+      project({ name: "long", include: chosenLong, exclude: leftOut, isolate: false }),
       project({ name: "isolated", include: isolated, exclude: leftOut }),
       project({ name: "types", typecheck: { enabled: true, only: true, include: ["test/**/*.test-d.ts"] } }),
     ],

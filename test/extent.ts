@@ -1,7 +1,7 @@
 import { integer, randomOf } from "./fuzz/random.js";
 
 /**
- * Whether this run tries everything. TEST_EXTENT=full does (`.ci/full` sets it); without it the tests that multiply ways, rules, stores and kills try a sample, properties a tenth
+ * Whether this run tries everything. TEST_EXTENT=full does (`.ci/full` sets it; `gate` leaves out long files, see `vitest.config.ts`); without it the tests that multiply ways, rules, stores and kills try a sample, properties a tenth
  * of their runs, and one answer of each kind is compared with the OpenAPI document.
  */
 export const isFull = process.env["TEST_EXTENT"] === "full";

@@ -1,18 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
-import { systemTimers } from "../../../src/http/timers.js";
+import { PacedClock } from "./pacedClock.js";
 import { type UploadPlace, uploadPlaces } from "./places.js";
 import { type StageOptions, type UploadStage, uploadStage } from "./stage.js";
 
 /** Eight seconds pass in one: what waits for a process that is silent need not wait for real. */
 const speed = 8;
-const startMs = Date.now();
-const fast = {
-  clock: { now: () => startMs + (Date.now() - startMs) * speed },
-  timers: { setTimeout: (run: () => void, ms: number) => systemTimers.setTimeout(run, ms / speed) },
-};
 const stream = { "content-type": "application/offset+octet-stream" };
 const uploads = { types: "any", durability: "file" } as const;
+
+/** @property paced a clock of the test, for all its services */
+type OwnOptions = StageOptions & { readonly paced?: PacedClock };
 
 describe.each(uploadPlaces)("whole files are durable, on %s", (_, open) => {
   let place: UploadPlace;
@@ -22,14 +20,15 @@ describe.each(uploadPlaces)("whole files are durable, on %s", (_, open) => {
     await place.remove();
   });
 
-  async function begin(options: StageOptions = {}): Promise<UploadStage> {
+  async function begin({ paced, ...options }: OwnOptions = {}): Promise<UploadStage> {
     place ??= await open();
-    const stage = await uploadStage({ ...options, ...place.stores(), uploads: { ...uploads, ...options.uploads } });
+    const given = paced === undefined ? place.stores() : { clock: paced, timers: paced, ...paced.heldBy(place.stores()) };
+    const stage = await uploadStage({ ...options, ...given, uploads: { ...uploads, ...options.uploads } });
     stages.push(stage);
     return stage;
   }
 
-  async function alone(options?: StageOptions): Promise<UploadStage> {
+  async function alone(options?: OwnOptions): Promise<UploadStage> {
     place = await open();
     return begin(options);
   }
@@ -77,18 +76,19 @@ describe.each(uploadPlaces)("whole files are durable, on %s", (_, open) => {
   });
 
   test("an upload whose next piece does not come is released after some seconds", async () => {
-    const stage = await alone(fast);
+    const stage = await alone({ paced: new PacedClock(speed) });
     const path = await stage.create(3_000);
     await stage.patch(path, 0, randomBytes(1_000));
     await stage.patch(path, 1_000, randomBytes(1_000));
     expect((await record(stage, path))?.data).toHaveProperty("holder");
-    await expect.poll(async () => (await record(stage, path))?.data, { timeout: 5_000 }).not.toHaveProperty("holder");
+    await expect.poll(async () => (await record(stage, path))?.data).not.toHaveProperty("holder");
     expect((await record(stage, path))?.data).toHaveProperty("draft.size", 2_000);
   });
 
   test("another process gets it between two pieces, and the first one continues it there afterwards", async () => {
-    const one = await alone(fast);
-    const other = await begin(fast);
+    const paced = new PacedClock(speed);
+    const one = await alone({ paced });
+    const other = await begin({ paced });
     const bytes = randomBytes(4_000);
     const path = await one.create(bytes.length);
     await one.patch(path, 0, bytes.subarray(0, 1_000));
@@ -101,8 +101,9 @@ describe.each(uploadPlaces)("whole files are durable, on %s", (_, open) => {
   test("what a dead process acknowledged but did not record is recovered, and nothing that it writes later", async () => {
     const deaf = { setTimeout: () => ({ cancel() {} }) };
     // Its clock stands still, so it believes in its lock for ever, and it never updates its record.
+    const startMs = Date.now();
     const dead = await alone({ clock: { now: () => startMs }, timers: deaf });
-    const other = await begin(fast);
+    const other = await begin({ paced: new PacedClock(speed) });
     const bytes = randomBytes(4_000);
     const path = await dead.create(bytes.length);
     await dead.patch(path, 0, bytes.subarray(0, 1_000));
@@ -184,8 +185,9 @@ describe.each(uploadPlaces)("whole files are durable, on %s", (_, open) => {
 describe.each(uploadPlaces)("a file of several mebibytes, on %s", (_, open) => {
   test.each(["piece", "file"] as const)("has the right hash, whoever took its pieces, with a durable %s", async (durability) => {
     const place = await open();
-    const stages = [];
-    for (let count = 0; count < 2; count++) stages.push(await uploadStage({ ...fast, ...place.stores(), uploads: { types: "any", durability } }));
+    const clock = new PacedClock(speed);
+    const begin = () => uploadStage({ clock, timers: clock, ...clock.heldBy(place.stores()), uploads: { types: "any", durability } });
+    const stages = [await begin(), await begin()];
     const [one, other] = stages;
     if (one === undefined || other === undefined) throw new Error("There are no services.");
     const bytes = randomBytes(6_000_000);

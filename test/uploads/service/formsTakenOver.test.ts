@@ -1,22 +1,17 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage, UploadStore } from "restwright";
 import { type FileCheck, pass, type Verdict } from "restwright/checks";
-import { afterEach, describe, expect, test } from "vitest";
-import { systemTimers } from "../../../src/http/timers.js";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/storage/errors.js";
 import type { UploadData } from "../../../src/uploads/records/upload.js";
 import { formData } from "./formStage.js";
 import { leftOf } from "./left.js";
+import { PacedClock } from "./pacedClock.js";
 import { type UploadPlace, uploadPlaces } from "./places.js";
 import { type UploadStage, uploadStage } from "./stage.js";
 
 /** Five seconds pass in one: a process that is silent need not be waited for in real time. */
 const speed = 5;
-const startMs = Date.now();
-const fast = {
-  clock: { now: () => startMs + (Date.now() - startMs) * speed },
-  timers: { setTimeout: (run: () => void, ms: number) => systemTimers.setTimeout(run, ms / speed) },
-};
-const passMs = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms / speed));
 const soon = { timeout: 20_000, interval: 20 };
 const three = () => formData(["a", "1.txt", "one"], ["b", "2.txt", "two"], ["c", "3.txt", "three"]);
 
@@ -30,7 +25,7 @@ class ToldCheck implements FileCheck {
 
   async run({ filename }: { readonly filename: string }): Promise<Verdict> {
     this.asked.push(filename);
-    while (!this.said.has(filename) && !this.#isOver) await passMs(100);
+    while (!this.said.has(filename) && !this.#isOver) await sleep(20);
     return this.said.get(filename) ?? pass;
   }
 
@@ -72,6 +67,12 @@ function mortal(storage: Storage, diesAt: (changes: string) => boolean = () => f
 
 describe.each(uploadPlaces)("a form of several files, on %s,", (_, openPlace) => {
   let place: UploadPlace;
+  let clock: PacedClock;
+  beforeEach(() => {
+    clock = new PacedClock(speed);
+  });
+  const passMs = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
+  const stores = () => clock.heldBy(place.stores());
   const stages: UploadStage[] = [];
   const checks: ToldCheck[] = [];
   afterEach(async () => {
@@ -81,9 +82,9 @@ describe.each(uploadPlaces)("a form of several files, on %s,", (_, openPlace) =>
   });
 
   /** A process on the place, with a check of its own. */
-  async function open(check: ToldCheck, stores: { readonly storage: Storage }) {
+  async function open(check: ToldCheck, own: { readonly storage: Storage }) {
     const form = { types: "any", checks: [check], limits: { files: 3 } } as const;
-    const stage = await uploadStage({ ...fast, ...place.stores(), ...stores, uploads: { checkMs: 3_600_000, forms: { avatars: form } } });
+    const stage = await uploadStage({ clock, timers: clock, ...stores(), ...own, uploads: { checkMs: 3_600_000, forms: { avatars: form } } });
     stages.push(stage);
     checks.push(check);
     // It sweeps from its start on, which would be its first request.
@@ -99,9 +100,9 @@ describe.each(uploadPlaces)("a form of several files, on %s,", (_, openPlace) =>
   test("belongs to the process that checks it, as long as that lives", async () => {
     place = await openPlace();
     const check = new ToldCheck();
-    const { post } = await open(check, place.stores());
+    const { post } = await open(check, stores());
     const other = new ToldCheck();
-    await open(other, place.stores());
+    await open(other, stores());
     const posted = post();
     for (const name of ["1.txt", "2.txt", "3.txt"]) {
       await expect.poll(() => check.asked, soon).toContain(name);
@@ -115,18 +116,18 @@ describe.each(uploadPlaces)("a form of several files, on %s,", (_, openPlace) =>
   test("is discarded seconds after its process died while it checked it, as nobody was answered", async () => {
     place = await openPlace();
     const check = new ToldCheck();
-    const { storage, die } = mortal(place.stores().storage);
+    const { storage, die } = mortal(stores().storage);
     const { post } = await open(check, { storage });
     const posted = post();
     check.said.set("1.txt", pass);
     await expect.poll(() => check.asked, soon).toContain("2.txt");
-    const { stage: living } = await open(new ToldCheck(), place.stores());
+    const { stage: living } = await open(new ToldCheck(), stores());
     await passMs(4_500);
     expect((await leftOf(living)).keys).toHaveLength(3);
     die();
-    const died = fast.clock.now();
+    const died = clock.now();
     await expect.poll(() => leftOf(living), soon).toMatchObject({ keys: [], use: { open: 0, bytes: 0 } });
-    expect(fast.clock.now() - died).toBeLessThan(60_000);
+    expect(clock.now() - died).toBeLessThan(60_000);
     check.sayAll(pass);
     expect((await posted).status).toBe(410);
   });
@@ -134,37 +135,37 @@ describe.each(uploadPlaces)("a form of several files, on %s,", (_, openPlace) =>
   test("is checked again seconds after its process died while it did so, where its client was answered", async () => {
     place = await openPlace();
     const check = new ToldCheck().sayAll({ verdict: "defer" });
-    const { storage, die } = mortal(place.stores().storage);
+    const { storage, die } = mortal(stores().storage);
     const { stage, post } = await open(check, { storage });
     const answer = await post();
     expect(answer.status).toBe(202);
     const ids = await idsOf(answer);
     check.said.clear();
     const first = await stage.storage.uploads?.get(ids[0] ?? "");
-    await stage.storage.uploads?.update(first?.id ?? "", first?.version ?? 0, { dueAt: new Date(fast.clock.now()) });
+    await stage.storage.uploads?.update(first?.id ?? "", first?.version ?? 0, { dueAt: new Date(clock.now()) });
     await expect.poll(() => check.asked, soon).toHaveLength(4);
-    const { stage: living } = await open(new ToldCheck().sayAll(pass), place.stores());
+    const { stage: living } = await open(new ToldCheck().sayAll(pass), stores());
     await passMs(4_500);
     expect(await statusesOf(living, ids)).toEqual(["processing", "processing", "processing"]);
     die();
-    const died = fast.clock.now();
+    const died = clock.now();
     await expect.poll(() => statusesOf(living, ids), soon).toEqual(["ready", "ready", "ready"]);
-    expect(fast.clock.now() - died).toBeLessThan(60_000);
+    expect(clock.now() - died).toBeLessThan(60_000);
   });
 
   test("is there as a whole seconds after its process died between two of its files", async () => {
     place = await openPlace();
     let ready = 0;
-    const { storage } = mortal(place.stores().storage, (changes) => {
+    const { storage } = mortal(stores().storage, (changes) => {
       if (changes.includes('"status":"ready"')) ready += 1;
       return ready === 2;
     });
     const { post } = await open(new ToldCheck().sayAll(pass), { storage });
-    const { stage: living } = await open(new ToldCheck(), place.stores());
+    const { stage: living } = await open(new ToldCheck(), stores());
     expect((await post()).status).toBe(503);
-    const died = fast.clock.now();
+    const died = clock.now();
     const ids = (await leftOf(living)).keys.map((key) => key.slice("upload_".length));
     await expect.poll(() => statusesOf(living, ids), soon).toEqual(["ready", "ready", "ready"]);
-    expect(fast.clock.now() - died).toBeLessThan(60_000);
+    expect(clock.now() - died).toBeLessThan(60_000);
   });
 });
