@@ -30,7 +30,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #bodyLength = 0;
   #timer: Timer;
   #resolve: ((result: AttemptResult) => void) | undefined;
-  #interimStatus: number | undefined;
   #head: Pick<AttemptResult, "status" | "latencyMs" | "retryAfter"> | undefined;
 
   constructor(limits: AttemptLimits) {
@@ -39,7 +38,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.result = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    this.#timer = limits.timers.setTimeout(() => this.#endWithoutHead(), limits.headTimeoutMs);
+    this.#timer = limits.timers.setTimeout(() => this.fail("TIMEOUT"), limits.headTimeoutMs);
   }
 
   get isOver(): boolean {
@@ -56,10 +55,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onRequestStart(): void {}
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    if (status < 200 && status !== 101) {
-      this.#interimStatus = status;
-      return;
-    }
+    // An interim response is no answer, however many there are (RFC 9110 §15.2); 101 is the last response of its connection.
+    if (status < 200 && status !== 101) return;
     this.#takeHead(status, retryAfterOf(headers));
     if (status === 101) this.fail("BAD_RESPONSE");
   }
@@ -86,12 +83,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#head = { status, latencyMs: this.#elapsedMs(), retryAfter };
     this.#timer.cancel();
     this.#timer = this.#limits.timers.setTimeout(() => this.fail("TIMEOUT"), this.#limits.bodyMs);
-  }
-
-  /** A server that only ever says "wait" has answered, with the last of these. */
-  #endWithoutHead(): void {
-    if (this.#interimStatus !== undefined) this.#takeHead(this.#interimStatus, undefined);
-    this.fail("TIMEOUT");
   }
 
   #end(truncated: boolean): void {

@@ -45,6 +45,14 @@ const faults: readonly Fault[] = [
     webhook: failed,
   },
   {
+    fault: "sends 103 for ever",
+    respond: (socket) => drip(socket, head("103 Early Hints"), head("103 Early Hints")),
+    missing: "head",
+    delivery: "pending",
+    attempt: timedOut,
+    webhook: failed,
+  },
+  {
     fault: "drips a body after 200",
     respond: (socket) => drip(socket, head("200 OK", "Content-Length: 100000"), "x"),
     missing: "body",

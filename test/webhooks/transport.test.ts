@@ -116,9 +116,9 @@ describe("a status", () => {
     expect([result.status, text(result)]).toEqual([200, "ok"]);
   });
 
-  test("of 103 that nothing follows is all there is", async () => {
+  test("of 103 that nothing follows is a timeout", async () => {
     const { result } = await attempt((socket) => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), { headTimeoutMs: 300 });
-    expect([result.status, result.errorCode]).toEqual([103, undefined]);
+    expect([result.status, result.errorCode]).toEqual([undefined, "TIMEOUT"]);
   });
 
   test.each(["Upgrade: websocket\r\nConnection: Upgrade\r\n", ""])("of 101 that nobody asked for ends the connection: %j", async (headers) => {

@@ -37,7 +37,7 @@ export type TransportErrorCode =
 
 /**
  * The result of an attempt: a `status`, or an `errorCode` if no response head arrived. Errors after the head
- * only set `truncated`.
+ * only set `truncated`. Interim responses (1xx except 101) are not a head: the attempt waits for the final one, and ends with `TIMEOUT` without it.
  */
 export interface AttemptResult {
   readonly status?: number | undefined;
