@@ -34,7 +34,7 @@ export class HashWorker {
   /** In the order of the steps: the thread answers one after the other. */
   #waiting: Waiting[] = [];
   #idle: NodeJS.Timeout | undefined;
-  #brokenUntilMs = 0;
+  #brokenUntilMs = Number.NEGATIVE_INFINITY;
   /** The files that are being followed, and how far they have grown. */
   readonly #growing = new Map<string, number>();
   readonly #following = new Map<string, Promise<void>>();
@@ -101,7 +101,7 @@ export class HashWorker {
   /** @throws {Error} if it has died a short time ago */
   #open(): Worker {
     if (this.#worker !== undefined) return this.#worker;
-    if (Date.now() < this.#brokenUntilMs) throw new Error("The thread has died.");
+    if (performance.now() < this.#brokenUntilMs) throw new Error("The thread has died.");
     const worker = new Worker(this.#program, { eval: true, name: "restwright hashes", workerData: { stepBytes }, execArgv: [], stdin: false });
     worker.on("message", ({ error, ...outcome }: Outcome & { readonly error?: string }) => {
       const waiting = this.#waiting.shift();
@@ -116,7 +116,7 @@ export class HashWorker {
 
   #break(worker: Worker, error: Error): void {
     if (worker !== this.#worker) return;
-    this.#brokenUntilMs = Date.now() + brokenMs;
+    this.#brokenUntilMs = performance.now() + brokenMs;
     this.#end(error);
   }
 

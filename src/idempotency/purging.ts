@@ -10,12 +10,13 @@ export interface PurgeOptions {
 /** Wraps a store so that it regularly removes expired records during a begin; no request waits for that. */
 export function purging(store: IdempotencyStore, { now, everyMs, warn }: PurgeOptions): IdempotencyStore {
   if (store.purge === undefined) return store;
-  let next = now() + everyMs;
+  let last = now();
   const renew = store.renew?.bind(store);
   return {
     begin(id, request) {
-      if (now() >= next) {
-        next = now() + everyMs;
+      // Also if the clock was set back.
+      if (Math.abs(now() - last) >= everyMs) {
+        last = now();
         store.purge?.().catch(warn);
       }
       return store.begin(id, request);

@@ -49,7 +49,8 @@ export function storedBudget(store: IdempotencyStore, given: number | undefined,
   return {
     async roomOf(at, owner) {
       const known = owners.get(owner);
-      const isKnown = known !== undefined && now() - known.askedMs < (known.bytes >= maxBytes ? knownFullMs : knownMs);
+      // A clock that was set back must not keep a principal without budget until it has caught up.
+      const isKnown = known !== undefined && Math.abs(now() - known.askedMs) < (known.bytes >= maxBytes ? knownFullMs : knownMs);
       if (isKnown) return roomIn(known, maxBytes);
       const asked: Known = { bytes: known?.bytes ?? 0, askedMs: now() };
       if (owners.size >= maxOwners) owners.clear();

@@ -80,7 +80,8 @@ async function* follow(kind: JobKind, context: Context, first: JobState, after: 
       known = state.version;
       yield writeEvent({ event: "progress", id: known, data: await jobBody(kind, context, state, after) });
       wroteMs = clock.now();
-    } else if (clock.now() - wroteMs >= heartbeatMs) {
+      // Also if the clock was set back: proxies end a stream that is silent.
+    } else if (Math.abs(clock.now() - wroteMs) >= heartbeatMs) {
       yield heartbeatLine;
       wroteMs = clock.now();
     }

@@ -41,7 +41,8 @@ export class SmoothedRate {
     this.#items = this.#items * fading + Math.max(0, processed - this.#processed);
     this.#spanMs = this.#spanMs * fading + spanMs;
     this.#processed = Math.max(this.#processed, processed);
-    this.#atMs = Math.max(this.#atMs, atMs);
+    // Also if the clock was set back, or nothing would take time until it has caught up.
+    this.#atMs = atMs;
     this.#samples += 1;
     this.#elapsedMs += spanMs;
     this.#isKnown ||= this.#samples >= warmUpSamples && this.#elapsedMs >= warmUpMs;

@@ -81,6 +81,17 @@ describe("events of a job", () => {
     expect(listener.comments).toBe(2);
   });
 
+  test("have a heartbeat also when the clock was set back", async () => {
+    const stage = new EventStage();
+    const { id } = await stage.begun();
+    const listener = await stage.listen(id);
+    // The time of the machine, not that of its timers.
+    const now = stage.clock.now.bind(stage.clock);
+    stage.clock.now = () => now() - 3_600_000;
+    await stage.pass(15_250);
+    expect(listener.comments).toBeGreaterThan(0);
+  });
+
   test("show the page of results that is asked for", async () => {
     const stage = new EventStage();
     const entries = [0, 1, 2].map((position) => ({ position, value: { index: position, status: 201 } }));

@@ -37,6 +37,13 @@ describe("the smoothed rate", () => {
     expect(known).toBeGreaterThan(10);
   });
 
+  test("is right again soon after the clock was set back", () => {
+    const rate = new SmoothedRate(0, 3_600_000);
+    let known: number | undefined;
+    for (let second = 1; second <= 60; second++) known = rate.sample(second * 10, second * 1_000);
+    expect(known).toBeLessThan(12);
+  });
+
   test("counts what was rolled back and done again once", () => {
     const rate = new SmoothedRate(0, 0);
     for (const [processed, atMs] of [

@@ -105,6 +105,15 @@ describe("POST /webhooks/{id}/test", () => {
     expect((await stage.send(post(last))).status).toBe(200);
   });
 
+  test("is not refused for longer than a minute if the clock is set back", async () => {
+    const stage = new RoutesStage({ maxPerTenant: 9 });
+    const ids: string[] = [];
+    for (let count = 0; count < 4; count++) ids.push((await stage.register()).id);
+    for (const id of ids) for (let count = 0; count < 5; count++) expect((await stage.send(post(id))).status).toBe(200);
+    stage.clock.advance(-3_600_000);
+    for (const id of ids) for (let count = 0; count < 5; count++) expect((await stage.send(post(id))).status).toBe(200);
+  });
+
   test("is 503 where the service closes meanwhile", async () => {
     const stage = new RoutesStage();
     const { id } = await stage.register();

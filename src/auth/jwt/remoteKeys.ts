@@ -74,7 +74,8 @@ export class RemoteKeys {
     if (this.#loadedAt === undefined) {
       if (!this.#isWaiting()) await this.#load();
       if (this.#loadedAt === undefined) throw this.#unavailable(this.#fault?.error);
-    } else if (clock.now() - this.#loadedAt > maxAgeMs && !this.#isWaiting()) {
+      // Also if the clock was set back: keys that were withdrawn must not stay good until it has caught up.
+    } else if (Math.abs(clock.now() - this.#loadedAt) > maxAgeMs && !this.#isWaiting()) {
       const wasDown = this.#fault !== undefined;
       const loading = this.#load().then(() => this.#fault && onError(this.#fault.error));
       // Only the first request after the keys have become old waits: during an outage every one would.
@@ -104,7 +105,9 @@ export class RemoteKeys {
 
   #waitMs(): number {
     const pauseMs = this.#fault === undefined ? this.#options.coolDownMs : Math.min(retryMs, this.#options.coolDownMs);
-    return this.#triedAt + pauseMs - this.#options.clock.now();
+    const waitMs = this.#triedAt + pauseMs - this.#options.clock.now();
+    // A clock that was set back must not prolong the pause.
+    return waitMs > pauseMs ? 0 : waitMs;
   }
 
   #isWaiting(): boolean {

@@ -296,6 +296,32 @@ describe("a nonce", () => {
     expect(await counting(verifier)(1)).toEqual(["in"]);
     expect(await waiting(1)).toEqual(["in"]);
   });
+
+  test("that was used stays used when the clock jumps forward and back", async () => {
+    const { verifier, clock } = setUp();
+    const old = counting(verifier);
+    expect(await old(1)).toEqual(["in"]);
+    clock.ms += 3_600_000;
+    expect(await counting(verifier)(1)).toEqual(["in"]);
+    clock.ms -= 3_600_000;
+    expect(await old(1)).toEqual(["stale"]);
+    expect(await counting(verifier)(1)).toEqual(["in"]);
+  });
+
+  test("that is new is good when the clock was set back after nonces of then were forgotten", async () => {
+    const { verifier, clock } = setUp({ maxNonces: 1 });
+    clock.ms += 3_600_000;
+    const ahead = counting(verifier);
+    expect([await ahead(1), await counting(verifier)(1)]).toEqual([["in"], ["in"]]);
+    clock.ms -= 3_600_000;
+    for (let index = 0; index < 3; index++) {
+      clock.ms += 1;
+      expect(await counting(verifier)(1)).toEqual(["in"]);
+    }
+    clock.ms += 3_600_000 - 3;
+    expect(await ahead(1)).toEqual(["stale"]);
+    expect(await counting(verifier)(1)).toEqual(["in"]);
+  });
 });
 
 describe("the options of digest", () => {

@@ -128,6 +128,22 @@ describe("the keys behind a URL", () => {
     clock.ms += 1;
     expect([await send(await tokenOf(first)), loads]).toEqual(["401", 2]);
   });
+
+  test("that were withdrawn are refused when the clock was set back", async () => {
+    const { send, clock } = setUp({ maxAgeSeconds: 100 });
+    expect(await send(await tokenOf(first))).toBe("in");
+    answer = publish(second);
+    clock.ms -= 100_001;
+    expect([await send(await tokenOf(first)), loads]).toEqual(["401", 2]);
+  });
+
+  test("are loaded again for a key that is unknown when the clock was set back", async () => {
+    const { send, clock } = setUp();
+    expect(await send(await tokenOf(first))).toBe("in");
+    answer = publish(second, first);
+    clock.ms -= 60_000;
+    expect([await send(await tokenOf(second)), loads]).toEqual(["in", 2]);
+  });
 });
 
 /** Ends with the connection only, which the reader closes. */
