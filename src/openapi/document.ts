@@ -122,6 +122,7 @@ function operationObject(
       description,
       pipeline: pipelineCodes(describing, route, operation),
       added,
+      limitedStatus: route.limited?.status,
       hasOwnRules: hasOwnRules(describing, operation),
     }),
     security: securityOf(environment, operation),

@@ -18,6 +18,8 @@ export interface Answers {
   /** Codes of the steps before the operation. */
   readonly pipeline: readonly string[];
   readonly added: readonly AddedDescription[];
+  /** The status of rate-limited requests of some clients, beside 429. */
+  readonly limitedStatus: number | undefined;
   /** Whether rules of the developer may refuse with codes of their own. */
   readonly hasOwnRules: boolean;
 }
@@ -52,7 +54,7 @@ function rank(status: Status): number {
   return typeof status === "number" ? status : Number(status.charAt(0)) * 100 + 99.5;
 }
 
-function codesByStatus({ description, pipeline, added, hasOwnRules }: Answers): ReadonlyMap<Status, readonly string[]> {
+function codesByStatus({ description, pipeline, added, limitedStatus, hasOwnRules }: Answers): ReadonlyMap<Status, readonly string[]> {
   const all = [...pipeline, ...(description.codes ?? []), ...added.flatMap((each) => each.codes ?? [])];
   const byStatus = new Map<Status, string[]>();
   const add = (status: Status, code?: string) => {
@@ -62,6 +64,7 @@ function codesByStatus({ description, pipeline, added, hasOwnRules }: Answers): 
   };
   for (const code of all) add(statusOf(code), code);
   for (const [code, said] of Object.entries(description.ownProblems ?? {})) add(typeof said === "number" ? said : statusOf(code), code);
+  if (limitedStatus !== undefined && all.includes("RATE_LIMITED")) add(limitedStatus, "RATE_LIMITED");
   if (hasOwnRules) add("4XX");
   return byStatus;
 }

@@ -7,7 +7,7 @@ import { reportFault } from "./reportFault.js";
 import { translation } from "./translation.js";
 
 /** 5xx codes that are not faults of the service. They are not logged, so that a client cannot fill the log with them. */
-const expected: ReadonlySet<string> = new Set(["SHUTTING_DOWN", "TRANSFER_CODING_UNSUPPORTED"]);
+const expected: ReadonlySet<string> = new Set(["SHUTTING_DOWN", "TRANSFER_CODING_UNSUPPORTED", "RATE_LIMITED"]);
 
 /** Converts any thrown value to an answer. */
 export function failure(environment: Environment, request: HttpRequest, requestId: string, error: unknown): HttpResponse {

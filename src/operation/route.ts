@@ -9,6 +9,8 @@ export interface Route {
   readonly optionsHeaders?: Readonly<Record<string, string>> | undefined;
   /** Headers of every answer, errors included. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The status of a rate-limited request that has this header (lower case), if the clients that send it give up on 429. */
+  readonly limited?: { readonly header: string; readonly status: number } | undefined;
   /** Whether the path may also end with a slash. */
   readonly allowsSlash?: true | undefined;
 }

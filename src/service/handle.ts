@@ -23,6 +23,7 @@ import { requireClientVersion } from "./clientVersion.js";
 import { refuseCrossSite } from "./crossSite.js";
 import { finish } from "./finish.js";
 import { type IdempotentKey, keyIdOf, partKey, readKey, runIdempotent } from "./idempotent.js";
+import { withLimitedStatus } from "./limitedStatus.js";
 import type { ServiceOptions } from "./options.js";
 import { findOperation, requireTrust } from "./override.js";
 import type { Match, Router } from "./router.js";
@@ -74,7 +75,7 @@ export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing
     const found = served?.router.match(request.path) ?? match;
     response = await run(served ?? pipeline, request, { requestId, match: found, address, count, json: version?.json, refusal });
   } catch (error) {
-    response = failure(pipeline.environment, request, requestId, error);
+    response = failure(pipeline.environment, request, requestId, withLimitedStatus(match?.endpoint.limited, request, error));
   }
   count?.addHeaders(response.headers);
   const finished = finish(pipeline, match, request, requestId, response, isClosing());

@@ -18,6 +18,7 @@ export interface Endpoint {
   readonly optionsHeaders: Readonly<Record<string, string>>;
   /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly limited: Route["limited"];
   /** Whether the path may end with an additional slash. */
   readonly allowsSlash: boolean;
 }
@@ -94,7 +95,7 @@ function variableOf(node: Node): Node {
   return node.variable;
 }
 
-function endpointOf({ segments, operations, optionsHeaders = {}, headers = {}, allowsSlash }: Route, known: Endpoint | undefined): Endpoint {
+function endpointOf({ segments, operations, optionsHeaders = {}, headers = {}, limited, allowsSlash }: Route, known: Endpoint | undefined): Endpoint {
   const byMethod = new Map(known?.operations);
   const route = segments.map((segment) => `/${segment ?? "{id}"}`).join("");
   for (const operation of operations) {
@@ -114,6 +115,7 @@ function endpointOf({ segments, operations, optionsHeaders = {}, headers = {}, a
     allow: [...methods, "OPTIONS"].join(", "),
     optionsHeaders: { ...known?.optionsHeaders, ...optionsHeaders },
     headers: { ...known?.headers, ...headers },
+    limited: limited ?? known?.limited,
     allowsSlash: allowsSlash === true || known?.allowsSlash === true,
   };
 }

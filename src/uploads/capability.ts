@@ -102,7 +102,13 @@ function openUploads(options: UploadOptions, { environment, resources }: Host): 
 }
 
 function routesOf(settings: UploadSettings, { limits }: Environment): readonly Route[] {
-  const tus = { headers: { "tus-resumable": tusVersion }, optionsHeaders: tusOptions(settings), allowsSlash: true } as const;
+  const tus = {
+    headers: { "tus-resumable": tusVersion },
+    optionsHeaders: tusOptions(settings),
+    allowsSlash: true,
+    // tus-js-client and tus-java-client end an upload on 429, and retry after 503.
+    limited: { header: "tus-resumable", status: 503 },
+  } as const;
   return [
     { segments: ["uploads"], operations: [uploadOperation(settings)], ...tus },
     {
