@@ -1,5 +1,6 @@
 import type { Attributes } from "@opentelemetry/api";
-import { clientAddress } from "../http/clientAddress.js";
+import { plainAddress } from "../http/address/addressKey.js";
+import { clientAddress } from "../http/address/clientAddress.js";
 import type { HttpRequest, RawHeaders } from "../http/message.js";
 import { redactQuery } from "./redact.js";
 
@@ -49,7 +50,7 @@ export function requestAttributes(request: HttpRequest, route: string | undefine
     "url.scheme": schemeOf(request, settings),
     ...serverAttributes(headerOf(headers, "host")),
     ...(agent !== undefined && { "user_agent.original": agent.slice(0, 512) }),
-    ...(client !== undefined && { "client.address": client.slice(0, 64) }),
+    ...(client !== undefined && { "client.address": plainAddress(client).slice(0, 64) }),
     ...(address !== undefined && { "network.peer.address": address }),
     ...(version !== undefined && { "network.protocol.version": version === "2.0" ? "2" : version }),
   };

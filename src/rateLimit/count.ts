@@ -1,11 +1,11 @@
 import { anonymous, type Principal } from "../auth/verifier.js";
+import { addressKey } from "../http/address/addressKey.js";
 import type { ResponseHeaders } from "../http/message.js";
 import type { Clock } from "../operation/clock.js";
 import type { Operation } from "../operation/operation.js";
 import type { RequestCount } from "../operation/requestCount.js";
 import { ProblemError } from "../problem/index.js";
 import type { RateLimitTake, RateLimitTaken } from "../storage/rateLimits.js";
-import { addressKey } from "./address.js";
 import type { GuardedStore } from "./guardedStore.js";
 import { addRateLimitHeaders, type Counted, tightest, toSeconds } from "./headers.js";
 import type { RateLimitPolicy } from "./policy.js";

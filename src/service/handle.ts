@@ -2,7 +2,7 @@ import { authenticate, unauthenticated } from "../auth/authenticate.js";
 import { authRequestOf } from "../auth/authRequest.js";
 import { type AuthRequest, anonymous, type Principal, type SignedBody, type Verifier } from "../auth/verifier.js";
 import type { ApiVersions, ChosenVersion, CrossOrigin, OpenCapability } from "../capability/capability.js";
-import { clientAddress } from "../http/clientAddress.js";
+import { clientAddress } from "../http/address/clientAddress.js";
 import { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
 import { parseMethodOverride, withMethod } from "../http/methodOverride.js";

@@ -78,7 +78,7 @@ export interface UploadOptions {
   readonly presignSeconds?: number | undefined;
   /** After how long without new bytes an upload expires, in milliseconds (24 hours). */
   readonly expiresMs?: number | undefined;
-  /** Maximum number of unfinished uploads per principal, or per IP address for callers without credentials (1,000) → 413. */
+  /** Maximum number of unfinished uploads per principal, or per IPv4 address or IPv6 /64 network for callers without credentials (1,000) → 413. */
   readonly maxOpen?: number | undefined;
   /** Maximum total size of a principal's files, in bytes → 413 QUOTA_EXCEEDED; `Infinity` is no limit. A function is called per sending request. Defaults to no limit. */
   readonly quotaBytes?: number | ((principal: Principal) => number | undefined | Promise<number | undefined>) | undefined;

@@ -97,11 +97,11 @@ describe("the span of a request", () => {
   test("has the client behind trusted proxies, and the scheme of baseUrl", async () => {
     const { sdk, service } = stage({ trustedHops: 1, baseUrl: "https://api.example" });
     await service.handle({
-      ...requestOf({ target: "/users", headers: { "x-forwarded-for": "203.0.113.9", host: "[::1]:80" } }),
+      ...requestOf({ target: "/users", headers: { "x-forwarded-for": "[2001:db8::9]:4711", host: "[::1]:80" } }),
       address: "10.0.0.1",
     });
     expect(spanNamed(sdk.spans(), "GET /users").attributes).toMatchObject({
-      ...{ "client.address": "203.0.113.9", "network.peer.address": "10.0.0.1", "url.scheme": "https" },
+      ...{ "client.address": "2001:db8::9", "network.peer.address": "10.0.0.1", "url.scheme": "https" },
       ...{ "server.address": "::1", "server.port": 80 },
     });
   });

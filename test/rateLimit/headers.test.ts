@@ -1,8 +1,6 @@
 import { parseList } from "structured-headers";
 import { expect, test } from "vitest";
-import { clientAddress } from "../../src/http/clientAddress.js";
 import type { ResponseHeaders } from "../../src/http/message.js";
-import { addressKey } from "../../src/rateLimit/address.js";
 import { addRateLimitHeaders, type Counted } from "../../src/rateLimit/headers.js";
 
 const day: Counted = {
@@ -44,40 +42,4 @@ test("the headers of the draft are structured fields to a public parser", () => 
     ["day", { r: 400, t: 50_001 }],
     ["minute", { r: 10, t: 31 }],
   ]);
-});
-
-test.each([
-  ["192.0.2.7", "192.0.2.7"],
-  ["192.0.2.7:4711", "192.0.2.7"],
-  ["::ffff:192.0.2.7", "192.0.2.7"],
-  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
-  ["2001:DB8:0001:2::6", "2001:db8:1:2::/64"],
-  ["2001:db8::1", "2001:db8:0:0::/64"],
-  ["[2001:db8::1]:443", "2001:db8:0:0::/64"],
-  ["fe80::1%eth0", "fe80:0:0:0::/64"],
-  ["::1", "0:0:0:0::/64"],
-  ["64:ff9b::192.0.2.33", "64:ff9b:0:0::/64"],
-  ["1:2:3", "1:2:3"],
-  ["1::2::3", "1::2::3"],
-  ["unknown", "unknown"],
-  ["x".repeat(10_000), "x".repeat(64)],
-])("the address %.40s has the key %.40s", (address, key) => {
-  expect(addressKey(address)).toBe(key);
-});
-
-test.each([
-  [0, "203.0.113.9", "10.0.0.1", "10.0.0.1"],
-  [1, "203.0.113.9", "10.0.0.1", "203.0.113.9"],
-  [1, "198.51.100.1, 203.0.113.9", "10.0.0.1", "203.0.113.9"],
-  [2, "198.51.100.1, 203.0.113.9", "10.0.0.1", "198.51.100.1"],
-  [3, "203.0.113.9", "10.0.0.1", "203.0.113.9"],
-  [1, undefined, "10.0.0.1", "10.0.0.1"],
-  [1, " , ", "10.0.0.1", "10.0.0.1"],
-  [1, undefined, undefined, undefined],
-])("with %i trusted hops and X-Forwarded-For %s from %s, the client is %s", (hops, forwarded, peer, expected) => {
-  expect(clientAddress(forwarded === undefined ? [] : ["X-Forwarded-For", forwarded], peer, hops)).toBe(expected);
-});
-
-test("lines of X-Forwarded-For are read in their order", () => {
-  expect(clientAddress(["X-Forwarded-For", "198.51.100.1", "x-forwarded-for", "203.0.113.9"], "10.0.0.1", 1)).toBe("203.0.113.9");
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { anonymous } from "../../auth/verifier.js";
+import { addressKey } from "../../http/address/addressKey.js";
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
 import type { AccountLimits, AccountUse, NewUpload, UploadAccount, UploadOutcome } from "../../storage/uploads.js";
@@ -62,7 +63,7 @@ export async function storeWithin(settings: UploadSettings, of: UploadAccount, w
 
 /** The account that a request is charged to. */
 export function accountOf({ principal, authRequest }: Pick<Context, "principal" | "authRequest">): string {
-  return principal === anonymous ? `address ${authRequest.address ?? ""}` : `principal ${principal.id}`;
+  return principal === anonymous ? `address ${addressKey(authRequest.address ?? "")}` : `principal ${principal.id}`;
 }
 
 /** The problem for a record that has changed since it was read. */

@@ -1,4 +1,4 @@
-import type { RawHeaders } from "./message.js";
+import type { RawHeaders } from "../message.js";
 
 /**
  * The address of a client behind trusted proxies. Each proxy appends the address that called it to `X-Forwarded-For`, so only the last entries are trustworthy: one
