@@ -60,10 +60,15 @@ function bearerOf(jwtSecret: string | undefined): Verifier {
     issuer: "shop",
     audience: false,
     principal: ({ sub, ["tenant"]: tenant, ["role"]: role, ["region"]: region }) =>
-      typeof sub === "string" && typeof tenant === "string" ? { id: sub, tenant, claims: { role, region } } : undefined,
+      isName(sub) && isName(tenant) ? { id: sub, tenant, claims: { role, region } } : undefined,
     otherwise,
     realm,
   });
+}
+
+/** With an empty id or tenant, strangers would be one principal: the token that names it is refused. */
+function isName(claim: unknown): claim is string {
+  return typeof claim === "string" && claim !== "";
 }
 
 export function isAdmin({ claims }: Principal): boolean {

@@ -91,7 +91,7 @@ export const orders = defineResource("orders", {
 
 /** One for each order that was ever paid, with the amount of then. receipts.ts writes them; clients can only read them. They go with their order. */
 export const receipts = defineResource("receipts", {
-  schema: z.object({ id: z.int(), orderId: z.int(), amount: z.number().min(0), eventId: z.string(), createdAt: z.date() }),
+  schema: z.object({ id: z.int(), orderId: z.int(), amount: z.number().min(0), eventId: z.string().min(1), createdAt: z.date() }),
   generated: { id: "increment", createdAt: "createdAt" },
   unique: ["orderId"],
   operations: ["list", "read"],

@@ -1,4 +1,5 @@
 import { ProblemError } from "../problem/index.js";
+import { checkedPrincipal } from "./checkedPrincipal.js";
 import { type AuthRequest, failure, type Principal, type Verdict, type Verifier } from "./verifier.js";
 
 /**
@@ -6,6 +7,7 @@ import { type AuthRequest, failure, type Principal, type Verdict, type Verifier 
  *
  * @param verify asks one verifier
  * @throws {ProblemError} UNAUTHENTICATED for credentials that are wrong or that no verifier knows, CONFLICTING_CREDENTIALS if two verifiers recognise some
+ * @throws {ConfigurationError} for a principal with an empty id or tenant
  */
 export async function authenticate(
   verifiers: readonly Verifier[],
@@ -19,7 +21,7 @@ export async function authenticate(
     if (claimed !== undefined) {
       throw new ProblemError("CONFLICTING_CREDENTIALS", "The request has credentials of two kinds; send only one of them.");
     }
-    claimed = verdict;
+    claimed = verdict === failure || verdict === undefined ? verdict : checkedPrincipal(verdict, `the verifier of "${verifier.scheme}"`);
   }
   const isUnclaimed = claimed === undefined && request.headers.get("authorization") !== undefined;
   if (claimed === failure || isUnclaimed) throw unauthenticated(verifiers, request);

@@ -4,7 +4,9 @@ import type { ProblemError } from "../problem/index.js";
 
 /** Who sends a request. Id and tenant together identify the owner of data. */
 export interface Principal {
+  /** At least one character. */
   readonly id: string;
+  /** At least one character, if there is one. */
   readonly tenant?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
   /** Further claims of the credentials. */

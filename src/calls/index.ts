@@ -1,3 +1,4 @@
+import { checkedPrincipal } from "../auth/checkedPrincipal.js";
 import type { Principal } from "../auth/verifier.js";
 import { once } from "../http/once.js";
 import type { CallTransactionOptions } from "../resource/callTypes/types.js";
@@ -7,7 +8,7 @@ import { checkCall, type SystemOptions } from "./callOptions.js";
 import { codeResource, systemResource } from "./codeResource.js";
 import { type ServiceParts, servicePlace } from "./place.js";
 import { registerCalls } from "./registered.js";
-import { checkedPrincipal, type Shop, shopsOf, type TransactionShop } from "./shop.js";
+import { type Shop, shopsOf, type TransactionShop } from "./shop.js";
 import { watchCall } from "./watchCall.js";
 
 export type { CollectionCalls } from "./collectionCalls.js";

@@ -1,3 +1,4 @@
+import { checkedPrincipal } from "../auth/checkedPrincipal.js";
 import type { Principal } from "../auth/verifier.js";
 import type { Scopes } from "../operation/rules/scopes.js";
 import { ConfigurationError } from "../problem/index.js";
@@ -104,11 +105,4 @@ export function shopsOf(resources: readonly Resource[]): Shops {
       },
     });
   return shops;
-}
-
-/** @throws {ConfigurationError} for what is not a principal */
-export function checkedPrincipal(principal: Principal): Principal {
-  const { id, tenant } = (principal ?? {}) as Partial<Principal>;
-  if (typeof id === "string" && id !== "" && (tenant === undefined || (typeof tenant === "string" && tenant !== ""))) return principal;
-  throw new ConfigurationError(`A principal must be an object with an "id", such as { id: "7" }, and a "tenant" that is a text if it has one.`);
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { checkedPrincipal } from "../auth/checkedPrincipal.js";
 import type { Found } from "../auth/verifier.js";
 import { RequestHeaders } from "../http/headers.js";
 import type { RawHeaders } from "../http/message.js";
-import { ConfigurationError, ProblemError } from "../problem/index.js";
+import { ProblemError } from "../problem/index.js";
 import { ownerId, recordId } from "./fingerprint.js";
 import type { GuardOptions } from "./guardOptions.js";
 import { keyRequired, parseIdempotencyKey } from "./key.js";
@@ -27,7 +28,7 @@ const guardedMethods: ReadonlySet<string> = new Set(["POST", "PATCH", "PUT", "DE
  * The key, owner and fingerprint of a request; `undefined` if the key does not apply.
  *
  * @throws {ProblemError} IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REQUIRED, REPEATED_HEADER, UNAUTHENTICATED, and whatever reading the body throws
- * @throws {ConfigurationError} for a principal without an id
+ * @throws {ConfigurationError} for a principal with an empty id or tenant
  */
 export async function readKeyed(
   request: GuardedRequest,
@@ -38,16 +39,18 @@ export async function readKeyed(
   const header = headers.get("idempotency-key");
   if (header === undefined) throw keyRequired();
   const key = parseIdempotencyKey(header);
-  const principal = await request.principal();
+  const found = await request.principal();
+  // An empty id stands for callers without credentials.
+  const principal = found && checkedPrincipal(found, `"principal"`);
   if (!principal && anonymous === "refuse") {
     const detail = "Callers without credentials may not use an Idempotency-Key.";
     throw new ProblemError("UNAUTHENTICATED", detail, { headers: { "www-authenticate": challenge } });
   }
   const { method, target } = request;
   return {
-    id: principal ? recordId(principal.tenant, idOf(principal), key) : recordId(undefined, "", key),
+    id: principal ? recordId(principal.tenant, principal.id, key) : recordId(undefined, "", key),
     fingerprint: requestFingerprint({ method, target, headers, body: await request.body() }),
-    owner: principal ? ownerId(principal.tenant, idOf(principal)) : ownerId(undefined, ""),
+    owner: principal ? ownerId(principal.tenant, principal.id) : ownerId(undefined, ""),
     scopes: principal?.scopes,
     operationId: randomUUID(),
   };
@@ -56,10 +59,4 @@ export async function readKeyed(
 /** A request without a key must not fail because of its other headers. */
 function hasKey(headers: RawHeaders): boolean {
   return headers.some((name, index) => index % 2 === 0 && name.toLowerCase() === "idempotency-key");
-}
-
-/** The empty id stands for callers without credentials. */
-function idOf({ id }: { readonly id: unknown }): string {
-  if (typeof id === "string" && id !== "") return id;
-  throw new ConfigurationError(`"principal" must return null, undefined or an object with a non-empty string "id"; got ${typeof id}.`);
 }

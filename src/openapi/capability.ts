@@ -1,3 +1,4 @@
+import { checkedPrincipal } from "../auth/checkedPrincipal.js";
 import { anonymous } from "../auth/verifier.js";
 import type { Capability, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
@@ -68,7 +69,7 @@ function open(options: OpenApiOptions, path: string | false, host: Host): OpenCa
         if (apiVersion !== undefined && !environment.versions.has(apiVersion) && host.resourcesIn(apiVersion) === host.resources) {
           throw new ConfigurationError(`document: there is no version "${apiVersion}" of the API with rows of its own.`);
         }
-        return shapes.document(principal, apiVersion);
+        return shapes.document(checkedPrincipal(principal, `"document"`), apiVersion);
       },
     },
   };

@@ -1,4 +1,3 @@
-import type { Principal } from "../auth/verifier.js";
 import { callable, either, listOf, named, oneOf, optionsCheck, passing, strict, text } from "../options/index.js";
 import type { DocumentFor, OpenApiOptions } from "./options.js";
 
@@ -11,7 +10,7 @@ const componentName = () =>
 /** @throws {ConfigurationError} for an unknown option or an invalid value */
 export const checkDocumentFor = /* @__PURE__ */ optionsCheck("document", () =>
   strict<DocumentFor>({
-    principal: passing("a principal with an id", (value) => typeof (value as Principal | null)?.id === "string"),
+    principal: passing(`a principal, such as { id: "ann" }`, (value) => typeof value === "object" && value !== null),
     apiVersion: text(),
   }),
 );

@@ -1,3 +1,4 @@
+import { checkedPrincipal } from "../auth/checkedPrincipal.js";
 import { anonymous, type Principal } from "../auth/verifier.js";
 import { ProblemError } from "../problem/index.js";
 import type { Environment } from "./environment.js";
@@ -18,10 +19,12 @@ export type Renewing = Pick<Environment, "principals" | "logger">;
  * The principal with what it may do now. Without `reload` it is the one that was stored, and the anonymous principal never changes.
  *
  * @throws {ProblemError} FORBIDDEN if it no longer exists
+ * @throws {ConfigurationError} for one with an empty id or tenant
  */
 export async function renewPrincipal({ principals, logger }: Renewing, stored: Principal): Promise<Principal> {
   if (!principals?.reload || stored === anonymous) return stored;
   const renewed = await principals.reload(stored);
+  if (renewed) checkedPrincipal(renewed, `"principals.reload"`);
   if (renewed?.id === stored.id && renewed.tenant === stored.tenant) return renewed;
   if (renewed) logger.error({}, `"principals.reload" returned a principal with another id or tenant; it counts as removed.`);
   throw new ProblemError("FORBIDDEN", "The principal of this request no longer exists, or may not do this any more.");

@@ -1,6 +1,6 @@
 import { memoryStorage } from "../../adapters/memory.js";
+import { checkedPrincipal } from "../auth/checkedPrincipal.js";
 import type { Principal, Verifier } from "../auth/verifier.js";
-import { checkedPrincipal } from "../calls/shop.js";
 import type { ApiOf, Capability } from "../capability/capability.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
@@ -83,7 +83,7 @@ export function testService<const R extends readonly Resource[], const Use exten
     async fetch(target, sent = {}) {
       checkTestRequest(sent);
       const request = requestOf(target, sent);
-      if (sent.as !== undefined) principals.set(request, checkedPrincipal(sent.as));
+      if (sent.as !== undefined) principals.set(request, checkedPrincipal(sent.as, `"as"`));
       return service.fetch(request);
     },
     close: () => service.close({ graceMs: 0 }),

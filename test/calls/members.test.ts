@@ -55,6 +55,7 @@ test("what is not a principal is refused", async () => {
   for (const principal of [undefined, null, {}, { id: "" }, { id: 7 }, { id: "a", tenant: "" }, { id: "a", tenant: 7 }, "ada"]) {
     expect(() => service.as(principal as never)).toThrow(ConfigurationError);
     await expect(service.transaction(principal as never, async () => 1)).rejects.toThrow("A principal must be an object");
+    await expect(service.transaction(ada, async (tx) => tx.as(principal as never))).rejects.toThrow(ConfigurationError);
   }
   expect(() => service.asSystem({ tennant: "a" })).toThrow('did you mean "tenant"');
   expect(() => service.asSystem({ tenant: "" })).toThrow(ConfigurationError);

@@ -61,6 +61,11 @@ describe("a guard", () => {
     await expect(guardOf()(request({ principal }), never)).rejects.toThrow(ConfigurationError);
   });
 
+  it("does not let principals with an empty tenant share keys", async () => {
+    const principal = () => ({ id: "ada", tenant: "" });
+    await expect(guardOf()(request({ principal }), never)).rejects.toThrow('that of "principal" has the "tenant" "".');
+  });
+
   it("keeps tenants, principals and callers without credentials apart", async () => {
     const guard = guardOf();
     const callers = [undefined, { id: "ada" }, { id: "anonymous" }, { id: "ada", tenant: "a" }, { id: "ada", tenant: "b" }];

@@ -41,6 +41,7 @@ describe("a document for its caller", () => {
         return collection !== "keys";
       },
     });
+    await expect(service.document({ principal: { id: "" } })).rejects.toThrow('that of "document" has the "id" "".');
     const { components } = await service.document({ principal: bird });
     expect(JSON.stringify(components)).not.toContain('"keys"');
     expect(new Set(asked).size).toBe(asked.length);

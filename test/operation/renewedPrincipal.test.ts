@@ -31,3 +31,12 @@ test("a principal is renewed when the clock is set back by an hour, and once a m
   expect(await askedAfter(-3_600_000, 59_999)).toBe(2);
   expect(await askedAfter(-3_600_000, 60_000)).toBe(3);
 });
+
+test.each([
+  [{ id: "" }, '"id" ""'],
+  [{ id: "ann", tenant: "" }, '"tenant" ""'],
+])("the principal %j is a fault of reload, not one that no longer exists", async (nameless, fault) => {
+  const parts = { principals: { reload: () => nameless }, logger: quiet, clock: new FakeClock() };
+  const message = `that of "principals.reload" has the ${fault}.`;
+  await expect(new RenewedPrincipal(parts, { id: "ann" }).current()).rejects.toThrow(message);
+});

@@ -30,6 +30,13 @@ test("requests and calls act for the principals that the test names", async () =
   expect(await service.asSystem().notes.count()).toBe(1);
 });
 
+test.each([{ id: "" }, { id: "ann", tenant: "" }])("the principal %j is refused", async (nameless) => {
+  const service = opened(testService({ resources: [notes], anonymous: "allow" }));
+  await expect(service.fetch("/notes", { as: nameless, method: "POST", json: { text: "x" } })).rejects.toThrow(ConfigurationError);
+  expect(() => service.as(nameless)).toThrow(ConfigurationError);
+  expect(await service.asSystem().notes.count()).toBe(0);
+});
+
 test("a request without a principal is 401, unless the service lets it be anonymous", async () => {
   const closed = opened(testService([notes]));
   expect((await closed.fetch("/notes", { headers: { test: "ann" } })).status).toBe(401);

@@ -1,5 +1,6 @@
 import { FakeClock } from "restwright/testing";
 import { expect, test } from "vitest";
+import { eventually } from "../../eventually.js";
 import { describeRights } from "./onStores.js";
 import type { Process, RightsStage } from "./stage.js";
 
@@ -140,6 +141,18 @@ describeRights("rights of a job", (open) => {
     const worker = stage.process(true);
     expect((await stage.ended(worker, accepted)).error?.code).toBe("FORBIDDEN");
     expect(stage.log.join()).toContain("principals.reload");
+  });
+
+  test("a principal with an empty tenant is a fault: the job changes nothing, and the log says why", async () => {
+    const { stage, accepted } = await submitted();
+    stage.reload = ({ id }) => ({ id, tenant: "" });
+    const faults: unknown[] = [];
+    const note = ({ err }: { readonly err?: unknown }) => void faults.push(err);
+    const worker = stage.process(true, { logger: { error: note, warn: note, info() {}, debug() {} } });
+    expect(accepted.status).toBe(202);
+    await worker.start();
+    await eventually(() => expect(faults.join()).toContain('that of "principals.reload" has the "tenant" "".'));
+    expect(await stage.count(worker, "changed")).toBe(0);
   });
 
   test("each operation of a mixed batch has the rights of its time", async () => {
