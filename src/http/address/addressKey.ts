@@ -16,7 +16,11 @@ export function addressKey(address: string): string {
   // The URL parser writes all notations of an address as one, without dotted IPv4.
   const written = new URL(`http://[${plain}]`).hostname.slice(1, -1);
   const mapped = /^::ffff:([^:]+):([^:]+)$/.exec(written)?.slice(1);
-  if (mapped !== undefined) return mapped.map((group) => Number.parseInt(group, 16)).flatMap((bits) => [bits >> 8, bits & 255]).join(".");
+  if (mapped !== undefined)
+    return mapped
+      .map((group) => Number.parseInt(group, 16))
+      .flatMap((bits) => [bits >> 8, bits & 255])
+      .join(".");
   const [head = [], tail = []] = written.split("::").map((part) => part.split(":").filter(Boolean));
   const zeros = new Array<string>(8 - head.length - tail.length).fill("0");
   const network = [...head, ...zeros, ...tail].slice(0, 4).join(":");

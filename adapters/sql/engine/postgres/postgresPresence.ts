@@ -7,7 +7,9 @@ import type { PostgresPool } from "./postgresPool.js";
 const lockClass = 729_310_457;
 /** A process that lost its connection has opened a new one by then, if it is alive. */
 const graceMs = 1_000;
+/** After which the lock is tried again: doubled each time, up to the most. */
 const againMs = 250;
+const mostAgainMs = 8_000;
 /** How long it is believed that the own lock is there, once it was seen. */
 const believedMs = 3_000;
 /** After which a look that gets no answer has failed: a firewall may drop connections without a word. */
@@ -99,8 +101,11 @@ export class PostgresPresence implements SqlPresence {
 
   /** Opens the connection and takes the lock. */
   async #lock(): Promise<void> {
-    const { Client, options } = (await this.#pool()) as PoolOfPg;
+    const pool = await this.#pool();
+    const { Client, options } = pool as PoolOfPg;
     if (Client === undefined) return;
+    // A pool that its owner has ended takes no statement: nobody could see the lock.
+    await pool.query({ text: locks });
     const connection = this.#watched(new Client(options));
     try {
       await connection.connect();
@@ -144,13 +149,13 @@ export class PostgresPresence implements SqlPresence {
     this.#isKnown = false;
     this.#brokeMs = performance.now();
     discard(connection);
-    const again = () => {
+    const again = (nextMs: number) => {
       if (this.#isEnded) return;
       void this.holder().then((holder) => {
-        if (holder === undefined && !this.#isShared) setTimeout(again, againMs).unref();
+        if (holder === undefined && !this.#isShared) setTimeout(again, nextMs, Math.min(nextMs * 2, mostAgainMs)).unref();
       });
     };
-    again();
+    again(againMs);
   }
 }
 
