@@ -87,10 +87,13 @@ const long = Object.entries({
   hosts: "fastify fetch hono koa node",
   "rules/meanwhile": "exports jobs replays",
   rules: "races ways",
-  service: "batchIdempotency batchIdempotencySlices batchJobs batchJobsCrash batchJobsFaults batchJobsResume crashPoints importCrash referenceDeletes sealedBatches sealedImports stderrLogger",
-  stores: "blobContract blobs deadRedis deadWorkers diskDrafts draftHistories idempotency insertMany largeReads longReads memorySubscribers memoryWebhooks places postgresCancel postgresTableLock rateLimitProcesses s3Blobs s3Drafts s3Multipart sameRows sharedValues sqlSubscribers sqlUploads sqlWebhooks",
+  service:
+    "batchIdempotency batchIdempotencySlices batchJobs batchJobsCrash batchJobsFaults batchJobsResume crashPoints importCrash referenceDeletes sealedBatches sealedImports stderrLogger",
+  stores:
+    "blobContract blobs deadRedis deadWorkers diskDrafts draftHistories idempotency insertMany largeReads longReads memorySubscribers memoryWebhooks places postgresCancel postgresTableLock rateLimitProcesses s3Blobs s3Drafts s3Multipart sameRows sharedValues sqlSubscribers sqlUploads sqlWebhooks",
   subscribers: "delivery",
-  tables: "check chunks compositeIds compositeRelations contract decimals introspect introspectSockets introspectSqlite longReads races sqliteContract values valuesHostile valuesWalk ways",
+  tables:
+    "check chunks compositeIds compositeRelations contract decimals introspect introspectSockets introspectSqlite longReads races sqliteContract values valuesHostile valuesWalk ways",
   "uploads/service": "durability formsTakenOver histories keys presignPut presignStore processes resumable",
   webhooks: "ladder shared",
 }).flatMap(([folder, names]) => names.split(" ").map((name) => `test/${folder}/${name}.test.ts`));
@@ -167,7 +170,12 @@ export default defineConfig({
     sequence,
     projects: [
       // Hundreds of files import the same sources, so they share processes.
-      project({ name: "quick", include: ["test/**/*.test.ts"], exclude: ["test/package/**", ...slow, ...long, ...isolated, ...leftOut], isolate: false }),
+      project({
+        name: "quick",
+        include: ["test/**/*.test.ts"],
+        exclude: ["test/package/**", ...slow, ...long, ...isolated, ...leftOut],
+        isolate: false,
+      }),
       project({ name: "slow", include: slow, exclude: [...long, ...isolated, ...leftOut], isolate: false }),
       project({ name: "long", include: chosenLong, exclude: leftOut, isolate: false }),
       project({ name: "isolated", include: isolated, exclude: leftOut }),

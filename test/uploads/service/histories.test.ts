@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import { systemTimers } from "../../../src/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";
 import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";
 import { integer, type Random, randomOf } from "../../fuzz/random.js";
 import { keysOf } from "../../stores/blobContents.js";
+import { PacedClock } from "./pacedClock.js";
 import { type Answer, type UploadStage, uploadStage } from "./stage.js";
 
 const stream = { "content-type": "application/offset+octet-stream" };
@@ -16,19 +16,17 @@ const base64 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 
 /** A second passes in ten milliseconds: holders that are silent are passed over soon. */
 const speed = 100;
-const startMs = Date.now();
-const clock = { now: () => startMs + (Date.now() - startMs) * speed };
 
 /** Timers that know how many are waiting. */
-function countedTimers() {
+function countedTimers(clock: PacedClock) {
   const waiting = new Set<object>();
   const setTimeout = (run: () => void, ms: number) => {
     const entry = {};
     waiting.add(entry);
-    const timer = systemTimers.setTimeout(() => {
+    const timer = clock.setTimeout(() => {
       waiting.delete(entry);
       run();
-    }, ms / speed);
+    }, ms);
     return {
       cancel() {
         waiting.delete(entry);
@@ -122,7 +120,8 @@ async function send(stage: UploadStage, known: Known, random: Random, { isProved
 test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
   "whatever several clients do to uploads at two services, no byte is lost, doubled or wrong (seed %i)",
   async (seed) => {
-    const timers = countedTimers();
+    const clock = new PacedClock(speed);
+    const timers = countedTimers(clock);
     const [storage, blobs] = [memoryStorage(), memoryBlobs({ clock })];
     const heard: string[] = [];
     const durability = seed % 2 === 0 ? "file" : "piece";
