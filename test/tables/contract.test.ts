@@ -53,6 +53,6 @@ for (const [name, style] of Object.entries(styles)) {
 
     const scenarios = await storageContract({ open, reopen });
     // The order of a column is that of its collation, so that its indexes serve.
-    runScenarios(style.collation === '"C"' ? scenarios : scenarios.filter(({ name }) => !comparesOrder.test(name)), notKept);
+    runScenarios(name, style.collation === '"C"' ? scenarios : scenarios.filter(({ name }) => !comparesOrder.test(name)), notKept);
   });
 }

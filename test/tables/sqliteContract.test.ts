@@ -45,6 +45,6 @@ for (const [name, style] of Object.entries(styles)) {
       await storage.close?.();
       return openPath(paths.get(storage) ?? "");
     };
-    runScenarios(await storageContract({ open, reopen }), [...notKept, ...ofUnicode]);
+    runScenarios(name, await storageContract({ open, reopen }), [...notKept, ...ofUnicode]);
   });
 }
