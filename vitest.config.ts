@@ -79,7 +79,7 @@ const long = Object.entries({
   corpora: "naughty",
   docs: "batch code storagePrograms",
   docsPage: "browser browserForms large swagger",
-  e2e: "batchKill batchTakenOver batches caches corsPage examples faults importKill importPage keyed kill mappedKeyed notesPage npmStart queries readme receiver recovery shopCaches shopDocument shopPasswords shopReceipts shopRules shopScopes shopSettings subscriberKill uploads uploadsCrash uploadsPage webhookKill webhooks",
+  e2e: "batchKill batchTakenOver batches caches corsPage examples faults importKill importPage keyed kill mappedKeyed notesPage npmStart queries readme receiver recovery shopCaches shopDocument shopOnHosts shopPasswords shopReceipts shopRules shopScopes shopSettings subscriberKill uploads uploadsCrash uploadsPage webhookKill webhooks",
   formats: "largeLists",
   gate: "tally",
   guides: "ruleEffects start",
@@ -163,8 +163,8 @@ export default defineConfig({
     // Services without a logger write to stderr, and tests provoke faults: only the output of tests that fail is shown.
     silent: "passed-only",
     reporters,
-    // Many tests wait for processes, sockets and databases, so cores would be idle. The gate keeps to one worker a core, as its tests share the machine with engines.
-    maxWorkers: availableParallelism() + (process.env["CI"] ? 0 : 1),
+    // Many tests wait for processes, sockets and databases, so cores would be idle.
+    maxWorkers: availableParallelism() + 1,
     // Vitest takes a line that a service logs as its file ends for an error if the worker closes before the line has been passed on.
     onUnhandledError: ({ name, message }) => !(name === "EnvironmentTeardownError" && message.includes('"onUserConsoleLog"')),
     sequence,

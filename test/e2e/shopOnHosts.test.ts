@@ -1,13 +1,14 @@
 import { describe, onTestFinished, test } from "vitest";
 import { needs } from "../engines.js";
+import { oneOf, sampleNote } from "../extent.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 import { createToRemove, shopChecks } from "./shopChecks.js";
 import { hosts } from "./shopProcess.js";
 
-// Express has a file of its own, which `npm test` runs.
-describe.each(hosts.filter((host) => host !== "express"))("the shop on %s", shopChecks);
+// Express has a file of its own, which the gate always runs.
+describe.each(oneOf(hosts.filter((host) => host !== "express")))(`the shop on %s${sampleNote}`, shopChecks);
 
-describe.each(hosts)("the shop on %s and PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), (host) => {
+describe.each(oneOf(hosts))(`the shop on %s and PostgreSQL (set POSTGRES_URL to run)${sampleNote}`, needs("postgres"), (host) => {
   test("creates, reads, patches, lists, removes, and keeps its data over a restart", async () => {
     const schema = ownSchema();
     const DATABASE_URL = await schema.create();
