@@ -12,7 +12,7 @@ export function watchCall<R>(call: Promise<R>, part: TransactionPart | undefined
     if (!watched.isAwaited) part.unawaited?.(error);
   };
   // Not by `then` of its own, which notes that something awaits it.
-  Promise.prototype.then.call(watched, undefined, (error) => {
+  void Promise.prototype.then.call(watched, undefined, (error) => {
     // A rule may await a call later that has failed already.
     if (part.isOpen) part.atEnd = [...(part.atEnd ?? []), () => report(error)];
     else report(error);
