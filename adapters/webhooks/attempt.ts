@@ -55,7 +55,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onRequestStart(): void {}
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    // An interim response is no answer, however many there are (RFC 9110 §15.2); 101 is the last response of its connection.
+    // Interim responses do not end the wait for the final one, however many there are (RFC 9110 §15.2); 101 is the last response of its connection.
     if (status < 200 && status !== 101) return;
     this.#takeHead(status, retryAfterOf(headers));
     if (status === 101) this.fail("BAD_RESPONSE");

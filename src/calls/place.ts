@@ -26,7 +26,7 @@ export interface Place {
    */
   transaction<R>(caller: Caller, run: (inner: Place, scopes: Scopes | undefined) => Promise<R>, options: CallTransactionOptions): Promise<R>;
   /**
-   * The environment for a use of the transaction that is no call of a collection.
+   * The environment for `emit`, `sql`, `afterCommit` and other uses of the transaction besides calls of a collection.
    *
    * @throws {ConfigurationError} if the transaction has ended, or if the use would wait for a nested transaction that it is made in
    */

@@ -14,8 +14,9 @@ export function watchCall<R>(call: Promise<R>, part: TransactionPart | undefined
   // Not by `then` of its own, which notes that something awaits it.
   void Promise.prototype.then.call(watched, undefined, (error) => {
     // A rule may await a call later that has failed already.
-    if (part.isOpen) part.atEnd = [...(part.atEnd ?? []), () => report(error)];
-    else report(error);
+    if (!part.isOpen) return report(error);
+    part.atEnd ??= [];
+    part.atEnd.push(() => report(error));
   });
   return watched;
 }
@@ -32,7 +33,7 @@ export function watchCalls<Calls extends object>(calls: Calls, part: () => Trans
   return calls;
 }
 
-/** A promise that notes whether something awaits it: `await` calls `then` of each promise that is no plain one. */
+/** A promise that notes whether something awaits it: `await` calls `then` of instances of a subclass. */
 class WatchedCall<R> extends Promise<R> {
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;

@@ -1,7 +1,7 @@
 import type { Verdict, Verifier } from "../auth/verifier.js";
 import type { Environment } from "../operation/environment.js";
 import type { RowRules } from "../operation/rules/rowRules.js";
-import { limited } from "../operation/timeLimit.js";
+import { isPromise, limited, withinTime } from "../operation/timeLimit.js";
 import type { ServiceOptions } from "./options.js";
 
 type Rule = (...given: never[]) => unknown;
@@ -43,7 +43,9 @@ export class RuleLimit {
 
   /** A verifier that reads the body waits for the client, whose pace is limited elsewhere. */
   readonly verify = (verifier: Verifier, request: Parameters<Verifier["verify"]>[0]): Verdict | Promise<Verdict> => {
-    const verify: Verifier["verify"] = (given) => verifier.verify(given);
-    return verifier.openBody ? verify(request) : this.limit(`the verifier of "${verifier.scheme}"`, verify)(request);
+    const verdict = verifier.verify(request);
+    if (verifier.openBody || !isPromise(verdict)) return verdict;
+    const { timers, limits } = this.#environment;
+    return withinTime(verdict, { timers, limitMs: limits.ruleMs, rule: `the verifier of "${verifier.scheme}"`, stop: () => {} });
   };
 }

@@ -16,7 +16,7 @@ export interface TransactionPart {
   /** Logs the error of a call that nothing awaits. */
   readonly unawaited?: ((error: unknown) => void) | undefined;
   /** Called when the part ends. */
-  atEnd?: readonly (() => void)[];
+  atEnd?: (() => void)[];
 }
 
 interface Inside {
@@ -85,7 +85,7 @@ export function requireOutside(waitedFor: object, remedy = '"tx"'): void {
 }
 
 /**
- * Refuses the success of a transaction that has not awaited those that are nested in it: nobody could say what of them is committed.
+ * Refuses the success of a transaction that has not awaited those that are nested in it: it would be unknown which of their writes are committed.
  *
  * @param nested how many have not ended
  * @throws {ConfigurationError}

@@ -18,7 +18,7 @@ export class TransactionLevel {
   readonly #execute: (text: string) => unknown;
   readonly #outer: TransactionLevel | undefined;
   #isOpen = true;
-  /** Settles when all turns have ended; `undefined` if there are none. */
+  /** Settles after the last turn; `undefined` while there is none. */
   #turns: Promise<void> | undefined;
   /** The nested transactions that run or wait. */
   #nests = 0;

@@ -104,7 +104,7 @@ export class PostgresPresence implements SqlPresence {
     const pool = await this.#pool();
     const { Client, options } = pool as PoolOfPg;
     if (Client === undefined) return;
-    // A pool that its owner has ended takes no statement: nobody could see the lock.
+    // Fails before a connection is opened if the owner has ended the pool: then the lock could not be seen.
     await pool.query({ text: locks });
     const connection = this.#watched(new Client(options));
     try {
@@ -159,7 +159,7 @@ export class PostgresPresence implements SqlPresence {
   }
 }
 
-/** Ends a connection whose other end may be gone, which nobody waits for. */
+/** Ends a connection without waiting for it: the server may not answer any more. */
 function discard(connection: OwnConnection): void {
   connection.end().catch(() => {});
 }
@@ -168,7 +168,7 @@ function discard(connection: OwnConnection): void {
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const controller = new AbortController();
   const late = sleep(ms, undefined, { ref: false, signal: controller.signal }).then(() => {
-    throw new Error("There is no answer.");
+    throw new Error(`No answer within ${ms} ms.`);
   });
   try {
     return await Promise.race([promise, late]);
