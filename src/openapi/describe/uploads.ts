@@ -122,7 +122,7 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
         bodies: uploadBodies(components),
       },
     ],
-    codes: [...foundCodes, ...tusCodes],
+    codes: [...foundCodes, ...tusCodes, "UPLOAD_LOCKED"],
   }),
   "uploads.append": () => appending("Append bytes to an upload"),
   "uploads.appendByPost": () => ({
@@ -133,7 +133,7 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
     summary: "Delete an upload",
     headers: [version],
     answers: [{ status: 204, text: "The upload is deleted.", headers: ["Tus-Resumable"] }],
-    codes: [...foundCodes, ...tusCodes, "ROW_IN_USE"],
+    codes: [...foundCodes, ...tusCodes, "UPLOAD_LOCKED", "ROW_IN_USE"],
   }),
   "uploads.presign": () => ({
     summary: "Sign an address for a file",
@@ -147,7 +147,7 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
     query: signatureParameters,
     bodies: [{ mediaType: "*/*" }],
     answers: arrived("The file has arrived.", ["ETag", "Location"]),
-    codes: [...arrivalCodes, "INVALID_SIGNATURE", "ALREADY_UPLOADED", "LENGTH_REQUIRED", "GONE", "EXPIRED", "NOT_FOUND"],
+    codes: [...arrivalCodes, "INVALID_SIGNATURE", "ALREADY_UPLOADED", "UPLOAD_LOCKED", "LENGTH_REQUIRED", "GONE", "EXPIRED", "NOT_FOUND"],
   }),
   "uploads.complete": ({ components }) => ({
     summary: "Finish an upload whose bytes were sent to the store",
