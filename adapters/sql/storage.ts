@@ -8,6 +8,7 @@ import { translateError } from "./engine/errors.js";
 import type { MigrateMode, SqlExecutor } from "./engine/executor.js";
 import { ownStatement } from "./engine/ownStatement.js";
 import { run as runStatement, type Session, transact } from "./engine/session.js";
+import { lockKey } from "./keyLock.js";
 import { openTables } from "./mapped/openTables.js";
 import { sqlIdempotency } from "./records/idempotency.js";
 import { sqlJobs } from "./records/jobs.js";
@@ -70,7 +71,7 @@ function storageOver(session: Session, parts: Parts): Storage {
     name,
     isShared: executor.dialect === "postgres",
     queue,
-    ...(session.inTransaction && { sql: async (text, values) => (await runStatement(session, ownStatement(text, values, executor.dialect))).rows }),
+    ...(session.inTransaction && partsOfTransaction(session)),
     collection: (model) => new SqlCollection(tables.of(model), session),
     transaction: async (run, options) => {
       options?.signal?.throwIfAborted();
@@ -116,6 +117,16 @@ function storageOver(session: Session, parts: Parts): Storage {
     uploads: () => sqlUploads(session),
     rateLimits: () => sqlRateLimits(session),
   });
+}
+
+/** What a storage has only within a transaction. */
+function partsOfTransaction(session: Session): Pick<Storage, "sql" | "lock" | "isolation"> {
+  const { executor } = session;
+  return {
+    isolation: executor.isolation,
+    lock: (key) => lockKey(session, key),
+    sql: async (text, values) => (await runStatement(session, ownStatement(text, values, executor.dialect))).rows,
+  };
 }
 
 function wantedOf(models: readonly CollectionModel[], tables: StoredTables): Wanted {

@@ -94,7 +94,10 @@ const works: Readonly<Record<string, { readonly next: (name: Name) => HttpReques
 };
 
 /** Writes need a transaction as with hooks, and nothing runs in it: what hooks cannot cost less than. */
-const transactions: Capability = { name: "transactions", open: () => ({ rowHooks: { concerns: () => true, over: (rows) => rows } }) };
+const transactions: Capability = {
+  name: "transactions",
+  open: () => ({ rowHooks: { concerns: () => true, isolationOf: () => undefined, over: (rows) => rows } }),
+};
 
 function capabilitiesOf(name: Name): readonly Capability[] {
   if (name === "no hook") return [batch()];

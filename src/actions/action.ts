@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { ConcurrencyOptions } from "../resource/hooks.js";
 import type { Resource } from "../resource/resource.js";
 import type { ReadRow } from "../schema/rowReader.js";
 import type { ActionInput } from "./input.js";
@@ -8,7 +9,7 @@ import type { ActionOutput } from "./output.js";
 export type DeclaredProblem = number | string;
 
 /** The options of one action, as the developer writes them. */
-export interface ActionOptions {
+export interface ActionOptions extends ConcurrencyOptions {
   /** Whether it acts on one row, or on the collection. */
   readonly on: "row" | "collection";
   /** Defaults to `POST`. A GET action only reads. */
@@ -28,7 +29,7 @@ export interface ActionOptions {
 }
 
 /** An action of a collection, compiled. */
-export interface CompiledAction {
+export interface CompiledAction extends ConcurrencyOptions {
   readonly name: string;
   /** The collection, as the schema has it. */
   readonly resource: Resource;

@@ -40,7 +40,7 @@ export async function actOnCollection<Answer>(
     await result.enqueue();
     return { response: await answer(responded) };
   };
-  return (await commit(context, act, { needsTransaction: true })).response;
+  return (await commit(context, act, { needsTransaction: true, isolation: action.isolation })).response;
 }
 
 /** A value that the action returns is its answer. */

@@ -3,6 +3,7 @@ import { isDotNotation } from "../operation/eventType.js";
 import { callable, either, flag, listOf, named, oneOf, optionsCheck, passing, strict, text, texts, whole } from "../options/index.js";
 import { ConfigurationError } from "../problem/index.js";
 import { ownCode } from "../problem/ownProblem.js";
+import { concurrencyRules } from "../resource/define/concurrency.js";
 import type { Resource } from "../resource/resource.js";
 import { rowReader } from "../schema/rowReader.js";
 import type { ActionOptions, CompiledAction, DeclaredProblem } from "./action.js";
@@ -25,6 +26,7 @@ const checkAction = /* @__PURE__ */ optionsCheck("action", () =>
         named(either("a status from 400 to 599, or a description", whole(400, 599), text())),
       ),
       batch: flag(),
+      ...concurrencyRules(),
       run: callable(),
     },
     ["on", "run"],
@@ -67,7 +69,7 @@ function compileAction(resource: Resource, name: string, made: unknown): Compile
   if (!(made instanceof DefinedAction)) throw new ConfigurationError(`${place} must be made by the function "action" that "actions" receives.`);
   checkAction(made.options, place);
   checkActionName(place, resource, name);
-  const { on, method = "POST", input, output, events = [], problems, batch = false, run } = made.options as ActionOptions;
+  const { on, method = "POST", input, output, events = [], problems, batch = false, isolation, concurrent, run } = made.options as ActionOptions;
   if (batch && (on !== "row" || method !== "POST")) {
     throw new ConfigurationError(`${place} says "batch", which only an action on a row with the method POST can have.`);
   }
@@ -78,6 +80,8 @@ function compileAction(resource: Resource, name: string, made: unknown): Compile
   if (faulty !== undefined)
     throw new ConfigurationError(`${place} names the event "${faulty}"; events have names in dot notation, as "order.cancelled".`);
   if (method === "GET" && events.length > 0) throw new ConfigurationError(`${place} has "events", but a GET only reads.`);
+  if (method === "GET" && (isolation ?? concurrent) !== undefined)
+    throw new ConfigurationError(`${place} has "isolation" or "concurrent", but a GET has no transaction.`);
   return {
     name,
     resource,
@@ -90,6 +94,8 @@ function compileAction(resource: Resource, name: string, made: unknown): Compile
     events: new Set(events),
     problems: declaredProblems(place, problems),
     hasBatch: batch,
+    isolation,
+    concurrent,
     run: run as CompiledAction["run"],
     place,
   };

@@ -1,4 +1,4 @@
-import { reservedNames } from "../calls/index.js";
+import { noActionNames } from "../calls/index.js";
 import { ConfigurationError } from "../problem/index.js";
 import { fixedWords } from "../resource/relations/checkHierarchy.js";
 import type { Resource } from "../resource/resource.js";
@@ -20,7 +20,7 @@ export function checkActionName(place: string, resource: Resource, name: string)
   };
   if (!syntax.test(name)) refuse(`cannot have this name: it must begin with a letter, followed by letters, digits, "-" and "_".`);
   if (fixedWords.has(name)) refuse(`has the name of a path of each collection; these are ${[...fixedWords].join(", ")}.`);
-  if (builtIn.has(name) || reservedNames.has(name)) refuse("has the name of something that each collection has already.");
+  if (builtIn.has(name) || noActionNames.has(name)) refuse("has the name of something that each collection has already.");
   if (resource.relations.has(name)) refuse("has the name of a relation of the collection.");
 }
 

@@ -9,6 +9,8 @@ import type { Storage } from "../storage/storage.js";
 export function readOnlyStorage(storage: Storage, place: string): Storage {
   const readOnly: Storage = {
     name: storage.name,
+    // It writes nothing that could depend on what it reads.
+    isolation: "serializable",
     collection: (model) => new ReadRows(complete(storage.collection(model), model.id), place),
     transaction: (run) => run(readOnly),
     async sql(text, values) {
@@ -31,7 +33,7 @@ export function refuseInGet(tx: TransactionShop, place: string): TransactionShop
   const refuse = (name: string) => () => {
     throw new ConfigurationError(`${place} is a GET, which only reads: it cannot call "tx.${name}". Give it the method POST.`);
   };
-  return Object.assign(tx, { emit: refuse("emit"), afterCommit: refuse("afterCommit") });
+  return Object.assign(tx, { emit: refuse("emit"), lock: refuse("lock"), afterCommit: refuse("afterCommit") });
 }
 
 class ReadRows extends RowsOver {
@@ -67,8 +69,8 @@ class ReadRows extends RowsOver {
   }
 
   override find(query: Parameters<RowsOver["find"]>[0], call: Call): ReturnType<RowsOver["find"]> {
-    // There is no transaction that would hold a lock.
-    return this.rows.find({ ...query, lock: undefined }, call);
+    if (query.lock === undefined) return this.rows.find(query, call);
+    throw new ConfigurationError(`${this.#place} is a GET, which has no transaction that would hold a lock. Give it the method POST.`);
   }
 
   #refuse(): Promise<never> {

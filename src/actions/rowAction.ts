@@ -2,6 +2,7 @@ import { commit } from "../operation/commit.js";
 import { type Context, readCall, writeCall } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
+import { lockedRows } from "../operation/lockedRows.js";
 import { outOfScope } from "../operation/rules/outOfScope.js";
 import { readableRows } from "../operation/rules/readableRows.js";
 import { pauseBefore } from "../operation/work/retry.js";
@@ -20,8 +21,7 @@ import { refuseProblems } from "../resource/write/members.js";
 import { requirePreconditions } from "../resource/write/preconditions.js";
 import { regenerate, stamp } from "../resource/write/rowValues.js";
 import { serverValues } from "../resource/write/serverValues.js";
-import type { Call, Collection, Row, RowPatch } from "../storage/collection.js";
-import type { Filter } from "../storage/filter.js";
+import type { Call, Row, RowPatch } from "../storage/collection.js";
 import type { UpdateCall } from "../storage/rowsOver.js";
 import type { Id } from "../storage/scalar.js";
 import type { Storage } from "../storage/storage.js";
@@ -82,7 +82,7 @@ export async function actOnRow<Answer>(target: RowTarget, answer: (outcome: RowO
       return { response: await answer(await performRowAction(target, async () => input, tx)) };
     };
     try {
-      return (await commit(context, act, { needsTransaction: true })).response;
+      return (await commit(context, act, { needsTransaction: true, isolation: action.isolation })).response;
     } catch (error) {
       if (!(error instanceof RowChanged)) throw error;
       if (retry === environment.limits.writeRetries) throw writeConflict(retry + 1);
@@ -169,10 +169,9 @@ function ofRow({ restores }: CompiledAction, call: Call): Call {
 async function lockedRow(target: RowTarget, inner: Context, tx: Storage): Promise<Row> {
   const { action, id } = target;
   const { resource } = action;
-  const { budgetMs: _, ...call } = ofRow(action, writeCall(inner));
+  const call = ofRow(action, writeCall(inner));
   const rows = await readableRows(inner, resource.name);
-  // The time of reads does not apply: this one waits for other transactions. With one writer there are no others.
-  const found = tx.queue === undefined ? await findLocked(rows, resource, id, call) : await rows.get(id, call);
+  const found = await (rows.can.sharedLocks === true ? lockedRows(rows, tx, resource.id.name, "update") : rows).get(id, call);
   const row = await requireUsable(target, inner, tx, found);
   if (rows.can.sharedLocks === true) return row;
   const touch: RowPatch = { _version: inner.environment.ids.ulid(), _updatedAt: row._updatedAt };
@@ -180,12 +179,6 @@ async function lockedRow(target: RowTarget, inner: Context, tx: Storage): Promis
   const outcome = await inner.environment.schemaRows(resource.name).update(id, touch, pinned);
   if (!outcome.ok) throw new RowChanged("The row changed before the action ran.");
   return outcome.row;
-}
-
-async function findLocked(rows: Required<Collection>, { id: { name } }: Resource, id: Id, call: Call): Promise<Row | undefined> {
-  const filter: Filter = { op: "eq", path: [name], value: id };
-  const [found] = await rows.find({ filter, sort: [], limit: 1, lock: "update" }, call);
-  return found;
 }
 
 /** @throws {ProblemError} NOT_FOUND, FORBIDDEN, PRECONDITION_REQUIRED, PRECONDITION_FAILED */

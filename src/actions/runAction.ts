@@ -5,11 +5,13 @@ import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { EventRow } from "../operation/rowEvents.js";
 import { isPromise, withinTime } from "../operation/timeLimit.js";
+import { requireIsolation } from "../operation/transactions.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Row } from "../storage/collection.js";
 import type { Storage } from "../storage/storage.js";
 import type { CompiledAction } from "./action.js";
 import { readOnlyStorage, refuseInGet } from "./readOnly.js";
+import { isResponded } from "./respond.js";
 
 /** What an action is run with. */
 export interface ActionCall {
@@ -45,8 +47,9 @@ export async function runAction(action: CompiledAction, call: ActionCall): Promi
   const { service, context, tx } = call;
   const { environment, principal, requestId } = context;
   const isRead = action.method === "GET";
+  requireIsolation(tx, isRead ? undefined : action.isolation);
   const rule = new RuleTransaction(
-    action.place,
+    { name: action.place, identity: action, isConcurrent: action.concurrent === true },
     { environment: service, tx: isRead ? readOnlyStorage(tx, action.place) : tx, tenant: principal.tenant, requestId },
     () => environment.hooks,
     () => call.operationId,
@@ -71,6 +74,7 @@ export async function runAction(action: CompiledAction, call: ActionCall): Promi
     // A GET holds no transaction, so that it may call the service too.
     const result = isRead ? run() : rule.run(run);
     const returned = rule.succeed(isPromise(result) ? await withinTime(result, limit) : result);
+    if (rule.writes || (action.on === "row" && returned !== undefined && !isResponded(returned))) rule.warnOfConcurrentReads();
     return {
       returned,
       usedTransaction: rule.isUsed,
@@ -116,6 +120,10 @@ class ActionFacts {
   get row(): Readonly<Record<string, unknown>> | undefined {
     if (this.#given !== undefined) this.#row ??= this.#action.readRow(this.#given);
     return this.#row;
+  }
+
+  get attempt(): number {
+    return this.#running.rule.attempt;
   }
 
   get signal(): AbortSignal {

@@ -1,6 +1,7 @@
-import { either, flag, optionsCheck, passing, strict, text, whole } from "../options/index.js";
+import { either, flag, oneOf, optionsCheck, passing, strict, text, whole } from "../options/index.js";
 import type { CallTransactionOptions } from "../resource/callTypes/types.js";
-import type { CreateOptions, ListOptions, MatchOptions, ShowOptions, WalkOptions, WriteOptions } from "./collectionCalls.js";
+import { isolationRule } from "../resource/define/concurrency.js";
+import type { CreateOptions, ListOptions, LockOptions, MatchOptions, ShowOptions, WalkOptions, WriteOptions } from "./collectionCalls.js";
 import { etagOf } from "./rowTags.js";
 
 /** The query language reports what is wrong with these values, as it does to clients. */
@@ -17,21 +18,29 @@ export interface SystemOptions {
 
 /** Reject unknown option names of each call, and values of a wrong type. @throws {ConfigurationError} */
 export const checkCall = {
-  list: /* @__PURE__ */ optionsCheck("list", () =>
-    strict<ListOptions>({ ...match(), ...show(), sort: anything(), page: anything(), perPage: anything(), cursor: anything(), count: anything() }),
-  ),
+  list: /* @__PURE__ */ optionsCheck("list", () => strict<ListOptions>({ ...match(), ...show(), ...pageRules(), lock: lockRule() })),
   walk: /* @__PURE__ */ optionsCheck("walk", () =>
     strict<WalkOptions>({ ...match(), ...show(), sort: anything(), perPage: anything(), limit: whole(0) }),
   ),
   count: /* @__PURE__ */ optionsCheck("count", () => strict<MatchOptions>(match())),
-  get: /* @__PURE__ */ optionsCheck("get", () => strict<ShowOptions>(show())),
+  get: /* @__PURE__ */ optionsCheck("get", () => strict<ShowOptions & LockOptions>({ ...show(), lock: lockRule() })),
   create: /* @__PURE__ */ optionsCheck("create", () => strict<CreateOptions>({ operationId: passing("a text that is not empty", isText) })),
   update: /* @__PURE__ */ optionsCheck("update", writeRules),
   replace: /* @__PURE__ */ optionsCheck("replace", writeRules),
   remove: /* @__PURE__ */ optionsCheck("remove", writeRules),
-  transaction: /* @__PURE__ */ optionsCheck("transaction", () => strict<CallTransactionOptions>({ deferConstraints: flag() })),
+  transaction: /* @__PURE__ */ optionsCheck("transaction", () =>
+    strict<CallTransactionOptions>({ deferConstraints: flag(), isolation: isolationRule() }),
+  ),
   asSystem: /* @__PURE__ */ optionsCheck("asSystem", () => strict<SystemOptions>({ tenant: passing("a text that is not empty", isText) })),
 };
+
+function pageRules() {
+  return { sort: anything(), page: anything(), perPage: anything(), cursor: anything(), count: anything() };
+}
+
+function lockRule() {
+  return oneOf("update", "share");
+}
 
 function writeRules() {
   return strict<WriteOptions>({ ifMatch: ifMatchRule() });

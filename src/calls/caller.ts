@@ -4,10 +4,12 @@ import { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest, RequestBody } from "../http/message.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
+import type { RowLock } from "../operation/lockedRows.js";
 import type { Offers } from "../operation/offers.js";
 import { permit } from "../operation/permit.js";
 import type { Scopes } from "../operation/rules/scopes.js";
 import type { LinkedResource } from "../resource/relations/link.js";
+import { readingEnvironment } from "./readingEnvironment.js";
 
 /** On whose behalf calls are made, and where. */
 export interface Caller {
@@ -28,6 +30,8 @@ export interface Caller {
   readonly resources: ReadonlyMap<string, LinkedResource>;
   /** Makes the id of the next write within a transaction; see `itemId` of the context. */
   readonly nextId?: (() => string) | undefined;
+  /** Notes what a call does in its transaction. */
+  note?(what: "reads" | "locks" | "writes"): void;
   /** Begins a call; the returned function ends it. @throws {ProblemError} SHUTTING_DOWN */
   begin(): Promise<() => void>;
   /** The error that a call rejects with. */
@@ -53,15 +57,20 @@ export interface CallParts {
   readonly collection: string;
   readonly ifMatch?: string | undefined;
   readonly operationId?: string | undefined;
+  /** Of rows that a call reads in a transaction. */
+  readonly lock?: RowLock | undefined;
 }
 
 /**
  * The context of a call: that of a request that has passed the pipeline.
  *
- * @throws {ProblemError} FORBIDDEN
+ * @throws {ProblemError} FORBIDDEN @throws {ConfigurationError} for a lock that cannot be had
  */
-export async function callContext({ principal, isSystem, requestId, environment, scopes, nextId }: Caller, parts: CallParts): Promise<Context> {
-  const { method, action, collection, ifMatch, operationId } = parts;
+export async function callContext(caller: Caller, parts: CallParts): Promise<Context> {
+  const { principal, isSystem, requestId, scopes, nextId } = caller;
+  const { method, action, collection, ifMatch, operationId, lock } = parts;
+  caller.note?.(method !== "GET" ? "writes" : lock === undefined ? "reads" : "locks");
+  const environment = method === "GET" ? readingEnvironment(caller, parts) : caller.environment;
   const request = new CallRequest(method, ifMatch === undefined ? [] : ["if-match", ifMatch]);
   const headers = new RequestHeaders(request.headers);
   const authRequest: AuthRequest = { method, target: "", path: "", query: "", headers, rawHeaders: request.headers, native: undefined };

@@ -1,3 +1,4 @@
+import type { RowLock } from "../operation/lockedRows.js";
 import type { ListMeta } from "../resource/read/envelope.js";
 import type { Id } from "../storage/scalar.js";
 
@@ -22,8 +23,13 @@ export interface MatchOptions {
   readonly q?: unknown;
 }
 
-/** Options of `list`, which are those of a list over HTTP. */
-export interface ListOptions extends MatchOptions, ShowOptions {
+/** How a call in a transaction locks the rows that it reads. */
+export interface LockOptions {
+  readonly lock?: RowLock | undefined;
+}
+
+/** Options of `list`: those of a list over HTTP, and a lock. */
+export interface ListOptions extends MatchOptions, ShowOptions, LockOptions {
   readonly sort?: unknown;
   readonly page?: unknown;
   readonly perPage?: unknown;
@@ -70,7 +76,7 @@ export interface CollectionCalls {
   list(options?: ListOptions): Promise<CallList>;
   walk(options?: WalkOptions): AsyncGenerator<CallRow, void, void>;
   count(options?: MatchOptions): Promise<number>;
-  get(id: CallId, options?: ShowOptions): Promise<CallRow>;
+  get(id: CallId, options?: ShowOptions & LockOptions): Promise<CallRow>;
   create(row: Readonly<CallRow>, options?: CreateOptions): Promise<CallRow>;
   update(id: CallId, changes: Changes, options?: WriteOptions): Promise<CallRow>;
   replace(id: CallId, row: Readonly<CallRow>, options?: WriteOptions): Promise<CallRow>;

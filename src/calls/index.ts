@@ -13,7 +13,7 @@ import { watchCall } from "./watchCall.js";
 
 export type { CollectionCalls } from "./collectionCalls.js";
 export { etagOf } from "./rowTags.js";
-export { reservedNames, type Shop, type TransactionShop } from "./shop.js";
+export { noActionNames, reservedNames, type Shop, type TransactionShop } from "./shop.js";
 
 /** Calls of the developer's own code, which follow the same rules as requests. */
 export interface ServiceCalls {

@@ -1,12 +1,11 @@
 import type { Principal } from "../auth/verifier.js";
-import { transactionsAround } from "../operation/afterCommit.js";
 import { asProblem } from "../operation/asProblem.js";
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
 import type { Logger } from "../operation/logger.js";
 import { prepareWrite } from "../operation/rules/prepareWrite.js";
 import type { Scopes } from "../operation/rules/scopes.js";
-import { retrying } from "../operation/work/retry.js";
+import { transactionsAround } from "../operation/transactionsAround.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import type { LinkedResource } from "../resource/relations/link.js";
@@ -31,12 +30,14 @@ export interface Place {
    * @throws {ConfigurationError} if the transaction has ended, or if the use would wait for a nested transaction that it is made in
    */
   use(purpose?: Purpose): Environment;
+  /** As that of a {@link Caller}. */
+  note?: Caller["note"];
   /** The rule or transaction that a call made now belongs to. */
   part(): TransactionPart | undefined;
 }
 
 /** What a transaction is used for. Only `afterCommit` sends nothing to the store. */
-type Purpose = "call" | "sql" | "afterCommit";
+type Purpose = "call" | "lock" | "sql" | "afterCommit";
 
 /** What calls need of their service. */
 export interface ServiceParts {
@@ -70,7 +71,7 @@ export function servicePlace({ environment, resources, begin }: ServiceParts): P
       const attempt = (tx: Storage) => {
         return runWithin({ resources, requestId, nextId: idsBelow(operationId) }, environmentWithin(environment, tx), run);
       };
-      return retrying(() => environment.transaction(attempt, options), environment);
+      return environment.transaction(attempt, options);
     },
   });
 }
@@ -106,11 +107,15 @@ export function placeWithin(common: TransactionParts, environment: () => Environ
     if (purpose !== "afterCommit") requireOutside(within.storage, 'the inner "tx"');
     return within;
   };
+  const note = (what: "reads" | "locks" | "writes") => {
+    for (let each: TransactionPart | undefined = part; each !== undefined; each = each.outer) each[what] = true;
+  };
   const place = placeOf({
     ...common,
     isInTransaction: true,
     environment,
     use,
+    note,
     part: () => part,
     async begin() {
       use();
@@ -161,27 +166,25 @@ export function logsUnawaited(logger: Logger, rule: string, requestId: string): 
 
 interface PlaceParts
   extends Pick<Place, "part">,
-    Pick<Caller, "begin" | "fault" | "isInTransaction" | "nextId" | "requestId">,
+    Pick<Caller, "begin" | "fault" | "isInTransaction" | "nextId" | "note" | "requestId">,
     Pick<ServiceParts, "resources"> {
   environment(): Environment;
   use?(purpose?: Purpose): Environment;
   transact<R>(run: (inner: Place) => Promise<R>, options: CallTransactionOptions): Promise<R>;
 }
 
-function placeOf({ part, resources, isInTransaction, environment, use = environment, requestId, nextId, begin, fault, transact }: PlaceParts): Place {
+function placeOf({ part, environment, use = environment, transact, resources, ...ofCaller }: PlaceParts): Place {
+  const { begin, fault } = ofCaller;
   const environments = new Map<boolean, Environment>();
   return {
     use,
     part,
+    note: ofCaller.note,
     caller: (principal, isSystem, scopes) => ({
       principal,
       isSystem: isSystem || undefined,
       scopes,
-      isInTransaction,
-      requestId,
-      nextId,
-      begin,
-      fault,
+      ...ofCaller,
       get environment() {
         const made = environments.get(isSystem) ?? codeEnvironment(environment(), isSystem);
         environments.set(isSystem, made);

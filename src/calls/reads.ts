@@ -15,11 +15,11 @@ import type { Resource } from "../resource/resource.js";
 import { type Gate, gateFor } from "../schema/access.js";
 import { joinId } from "../storage/compositeId.js";
 import { type Caller, callContext } from "./caller.js";
-import type { CallId, CallList, CallRow, ListOptions, MatchOptions, ShowOptions, WalkOptions } from "./collectionCalls.js";
+import type { CallId, CallList, CallRow, ListOptions, LockOptions, MatchOptions, ShowOptions, WalkOptions } from "./collectionCalls.js";
 
 /** A page of a list. @throws {ProblemError} 400 with all faults, 403 */
-export function listRows(caller: Caller, linked: LinkedResource, options: ListOptions): Promise<CallList> {
-  return readList(caller, linked, options, ({ page, shown }) => ({ data: shown, meta: metaOf(page) }));
+export function listRows(caller: Caller, linked: LinkedResource, { lock, ...options }: ListOptions): Promise<CallList> {
+  return readList(caller, linked, { options, lock }, ({ page, shown }) => ({ data: shown, meta: metaOf(page) }));
 }
 
 /** All rows of a list, page by page with cursors: rows that are written meanwhile may be among them. @throws {ProblemError} 400 with all faults, 403 */
@@ -36,7 +36,7 @@ export async function* walkRows(
     const { page, shown } = await readList(
       caller,
       linked,
-      asked,
+      { options: asked },
       (list) => list,
       () => "allowed",
     );
@@ -59,9 +59,9 @@ export async function countRows(caller: Caller, linked: LinkedResource, options:
 }
 
 /** One row. @throws {ProblemError} NOT_FOUND, 400 with all faults, 403 */
-export async function getRow(caller: Caller, linked: LinkedResource, id: CallId, options: ShowOptions): Promise<CallRow> {
+export async function getRow(caller: Caller, linked: LinkedResource, id: CallId, { lock, ...options }: ShowOptions & LockOptions): Promise<CallRow> {
   const { resource } = linked;
-  const context = await callContext(caller, { method: "GET", action: "read", collection: linked.name });
+  const context = await callContext(caller, { method: "GET", action: "read", collection: linked.name, lock });
   return readRow(resource, context, idText(resource, id), (row, allowed) => {
     const faults: Faults = [];
     const selection = selectOfRow(linked, context, allowed, readSelection({ ...options }, faults), faults);
@@ -93,11 +93,11 @@ export function idText(resource: Resource, id: CallId): string {
 async function readList<Answer>(
   caller: Caller,
   linked: LinkedResource,
-  options: ListOptions,
+  { options, lock }: { readonly options: Omit<ListOptions, "lock"> } & LockOptions,
   answer: (list: ShownList) => Answer,
   cursorGate?: Gate,
 ): Promise<Answer> {
-  const context = await callContext(caller, { method: "GET", action: "list", collection: linked.name });
+  const context = await callContext(caller, { method: "GET", action: "list", collection: linked.name, lock });
   const { fields } = context.permit;
   const gate = gateFor(caller.principal, fields);
   const faults: Faults = [];

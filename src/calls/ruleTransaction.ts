@@ -1,7 +1,9 @@
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
+import { attemptOf } from "../operation/transactions.js";
 import { endPart, requireAwaited, runInside, type TransactionPart } from "../storage/insideTransaction.js";
 import type { Storage } from "../storage/storage.js";
+import { type ReadingRule, warnOfConcurrentReads } from "./concurrentReads.js";
 import { heldBy, idsBelow, logsUnawaited, placeWithin } from "./place.js";
 import { registeredCalls } from "./registered.js";
 import type { TransactionShop } from "./shop.js";
@@ -23,7 +25,7 @@ export interface RuleParts {
  * costs next to nothing; the collections are made when the rule asks for them.
  *
  * @example
- * const rule = new RuleTransaction(name, { environment, tx, tenant, requestId }, () => environment.hooks, () => operationId);
+ * const rule = new RuleTransaction({ name, identity: hook, isConcurrent }, { environment, tx, tenant, requestId }, () => environment.hooks, () => operationId);
  * try {
  *   return rule.succeed(await rule.run(() => hook({ get tx() { return rule.tx; } })));
  * } finally {
@@ -31,6 +33,7 @@ export interface RuleParts {
  * }
  */
 export class RuleTransaction {
+  readonly #rule: ReadingRule;
   readonly #parts: RuleParts;
   readonly #hooks: () => Environment["hooks"];
   readonly #operationId: () => string;
@@ -39,15 +42,15 @@ export class RuleTransaction {
   #shop: TransactionShop | undefined;
 
   /**
-   * @param name of the rule, for the log: `"beforeWrite" of "orders"`
    * @param hooks the hooks that writes of the rule run, asked for with the first of them
    * @param operationId makes the id of the operation that the rule belongs to, the same in each attempt: its writes have ids below it
    */
-  constructor(name: string, parts: RuleParts, hooks: () => Environment["hooks"], operationId: () => string) {
+  constructor(rule: ReadingRule, parts: RuleParts, hooks: () => Environment["hooks"], operationId: () => string) {
+    this.#rule = rule;
     this.#parts = parts;
     this.#hooks = hooks;
     this.#operationId = operationId;
-    const unawaited = (error: unknown) => logsUnawaited(parts.environment.logger, name, parts.requestId)(error);
+    const unawaited = (error: unknown) => logsUnawaited(parts.environment.logger, rule.name, parts.requestId)(error);
     this.#part = { isOpen: true, isUsed: false, usesSql: false, unawaited };
   }
 
@@ -72,6 +75,22 @@ export class RuleTransaction {
   /** Whether the rule has run SQL of its own. */
   get usesSql(): boolean {
     return this.#part.usesSql === true;
+  }
+
+  /** Whether the rule has written rows. */
+  get writes(): boolean {
+    return this.#part.writes === true;
+  }
+
+  /** How often the transaction has begun. */
+  get attempt(): number {
+    return attemptOf(this.#parts.tx);
+  }
+
+  /** Logs that what the rule has read may change before its write, if that is so. */
+  warnOfConcurrentReads(): void {
+    const { environment, tx } = this.#parts;
+    warnOfConcurrentReads(this.#rule, this.#part, environment, tx);
   }
 
   /** Runs the rule: what it calls on the service itself is refused, because that would wait for the transaction. */

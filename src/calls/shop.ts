@@ -40,8 +40,11 @@ export interface TransactionMethods extends TransactionTools {
   asSystem(options?: SystemOptions): Shop;
 }
 
+/** Names that no action can have, because the objects with its calls have members of these names, or must not have them. */
+export const noActionNames: ReadonlySet<string> = new Set(["then", "toJSON", "of", "as", "asSystem", "transaction", "emit", "sql", "afterCommit"]);
+
 /** Names that no collection can have, because the objects with its calls have members of these names, or must not have them. */
-export const reservedNames: ReadonlySet<string> = new Set(["then", "toJSON", "of", "as", "asSystem", "transaction", "emit", "sql", "afterCommit"]);
+export const reservedNames: ReadonlySet<string> = new Set([...noActionNames, "lock"]);
 
 /** Makes the objects with the collections of a service. */
 export interface Shops {

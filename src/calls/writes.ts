@@ -44,6 +44,7 @@ function patchBy(resource: Resource, context: Context, change: Exclude<Changes, 
   return {
     fields: [],
     maxRetries,
+    readsRow: true,
     async apply(row, permit) {
       const changes = await change(singleView(resource, context, permit).select(row));
       const patch = mergePatchOf(resource, context, bodyOf(context, changes ?? {}));

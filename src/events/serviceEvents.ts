@@ -124,7 +124,7 @@ function openEvents(host: Host): ServiceEvents {
   };
   const emitNow = async (event: EmittedEvent, except?: string) => {
     // A single receiver stores an event in one atomic step.
-    if (receivers.length > 1) return retrying(() => environment.transaction((tx) => outbox.emit(event, tx, except)), environment);
+    if (receivers.length > 1) return environment.transaction((tx) => outbox.emit(event, tx, except));
     const tell = outbox.observeCommit();
     const id = await retrying(() => outbox.emit(event, environment.storage, except), environment);
     tell();

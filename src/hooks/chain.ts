@@ -1,7 +1,9 @@
 import type { Environment } from "../operation/environment.js";
 import type { HookedWrite, RowHooks } from "../operation/rowHooks.js";
+import { requireIsolation } from "../operation/transactions.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Collection } from "../storage/collection.js";
+import type { Isolation } from "../storage/isolation.js";
 import type { Id } from "../storage/scalar.js";
 import type { CollectionHooks } from "./collectionHooks.js";
 
@@ -56,9 +58,15 @@ export class HookChain implements RowHooks {
     return this.#service.collections.has(collection) || this.#service.inner?.concerns(collection) === true;
   }
 
+  isolationOf(collection: string): Isolation | undefined {
+    return this.#service.collections.get(collection)?.isolation ?? this.#service.inner?.isolationOf(collection);
+  }
+
+  /** @throws {Retryable} if the transaction lacks the isolation of the hooks: it begins again with that one */
   over(rows: Required<Collection>, write: HookedWrite): Required<Collection> {
     const { collections, inner, rowsWith } = this.#service;
     const hooks = collections.get(write.model.name);
+    requireIsolation(write.tx, hooks?.isolation);
     const lower = inner?.concerns(write.model.name) ? inner.over(rows, write) : rows;
     return hooks === undefined ? lower : rowsWith(lower, { hooks, write, chain: this });
   }

@@ -1,12 +1,15 @@
 import { ConfigurationError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
 import { type ReadRow, rowReader } from "../schema/rowReader.js";
+import type { Isolation } from "../storage/isolation.js";
 
 /** A hook of one row, or of a slice of rows. */
 export interface Hook {
   /** Its name in the options. */
   readonly name: string;
   readonly isOfSlice: boolean;
+  /** Whether other transactions may change what it reads: the developer says so. */
+  readonly isConcurrent: boolean;
   run(facts: object): unknown;
 }
 
@@ -15,6 +18,8 @@ export interface CollectionHooks {
   readonly resource: Resource;
   readonly before: Hook | undefined;
   readonly after: Hook | undefined;
+  /** The isolation that each write of the collection needs. */
+  readonly isolation: Isolation | undefined;
   readonly read: ReadRow;
 }
 
@@ -26,13 +31,14 @@ export interface CollectionHooks {
 export function collectionHooks(resource: Resource): CollectionHooks | undefined {
   const { hooks } = resource.options;
   if (hooks === undefined) return undefined;
-  const { beforeWrite, beforeWrites, afterWrite, afterWrites } = hooks as Readonly<Record<string, ((facts: object) => unknown) | undefined>>;
-  const before = oneOf(resource, { name: "beforeWrite", run: beforeWrite }, { name: "beforeWrites", run: beforeWrites });
-  const after = oneOf(resource, { name: "afterWrite", run: afterWrite }, { name: "afterWrites", run: afterWrites });
+  const { isolation, concurrent = false, ...functions } = hooks;
+  const { beforeWrite, beforeWrites, afterWrite, afterWrites } = functions as Readonly<Record<string, Given["run"]>>;
+  const before = oneOf(resource, concurrent, { name: "beforeWrite", run: beforeWrite }, { name: "beforeWrites", run: beforeWrites });
+  const after = oneOf(resource, concurrent, { name: "afterWrite", run: afterWrite }, { name: "afterWrites", run: afterWrites });
   if (before === undefined && after === undefined) {
     throw new ConfigurationError(`${resource.name}: "hooks" is empty; it has "beforeWrite", "afterWrite" or both.`);
   }
-  return { resource, before, after, read: rowReader(resource) };
+  return { resource, before, after, isolation, read: rowReader(resource) };
 }
 
 interface Given {
@@ -40,10 +46,10 @@ interface Given {
   readonly run: ((facts: object) => unknown) | undefined;
 }
 
-function oneOf(resource: Resource, ofRow: Given, ofSlice: Given): Hook | undefined {
+function oneOf(resource: Resource, isConcurrent: boolean, ofRow: Given, ofSlice: Given): Hook | undefined {
   if (ofRow.run !== undefined && ofSlice.run !== undefined) {
     throw new ConfigurationError(`${resource.name}: "hooks" has both "${ofRow.name}" and "${ofSlice.name}"; give one of them.`);
   }
-  if (ofRow.run !== undefined) return { name: ofRow.name, isOfSlice: false, run: ofRow.run };
-  return ofSlice.run && { name: ofSlice.name, isOfSlice: true, run: ofSlice.run };
+  if (ofRow.run !== undefined) return { name: ofRow.name, isOfSlice: false, isConcurrent, run: ofRow.run };
+  return ofSlice.run && { name: ofSlice.name, isOfSlice: true, isConcurrent, run: ofSlice.run };
 }

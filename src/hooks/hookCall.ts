@@ -2,12 +2,12 @@ import { type RuleParts, RuleTransaction } from "../calls/ruleTransaction.js";
 import type { TransactionShop } from "../calls/shop.js";
 import type { RowHooks } from "../operation/rowHooks.js";
 import { isPromise, withinTime } from "../operation/timeLimit.js";
+import type { Hook } from "./collectionHooks.js";
 
 /** Where a hook is called. */
 export interface HookPlace {
   readonly rule: RuleParts;
-  /** Name of the hook: `beforeWrite`. */
-  readonly hook: string;
+  readonly hook: Pick<Hook, "name" | "isConcurrent">;
   readonly collection: string;
   /** The hooks that its own writes run. */
   readonly nested: () => RowHooks;
@@ -23,12 +23,17 @@ export class HookCall {
   constructor(place: HookPlace, operationId: () => string) {
     this.#place = place;
     // Both hooks of a write may write, each with ids of its own.
-    const ownId = () => `${operationId()}:${place.hook}`;
-    this.#rule = new RuleTransaction(nameOf(place), place.rule, place.nested, ownId);
+    const ownId = () => `${operationId()}:${place.hook.name}`;
+    const reading = { name: nameOf(place), identity: place.hook, isConcurrent: place.hook.isConcurrent };
+    this.#rule = new RuleTransaction(reading, place.rule, place.nested, ownId);
   }
 
   get tx(): TransactionShop {
     return this.#rule.tx;
+  }
+
+  get attempt(): number {
+    return this.#rule.attempt;
   }
 
   get signal(): AbortSignal {
@@ -59,6 +64,7 @@ export class HookCall {
       this.#rule.end();
       throw error;
     }
+    // Without a promise it has waited for no call, so that it knows nothing of other rows.
     if (!isPromise(result)) return this.#rule.succeed(result);
     const stop = () => {
       this.#rule.end();
@@ -68,10 +74,13 @@ export class HookCall {
     const limit = { timers, limitMs: limits.hookMs, rule: nameOf(this.#place), stop };
     return withinTime(result, limit)
       .then((given) => this.#rule.succeed(given))
-      .finally(() => this.#rule.end());
+      .finally(() => {
+        this.#rule.end();
+        this.#rule.warnOfConcurrentReads();
+      });
   }
 }
 
 function nameOf({ hook, collection }: HookPlace): string {
-  return `"${hook}" of "${collection}"`;
+  return `"${hook.name}" of "${collection}"`;
 }

@@ -36,6 +36,9 @@ export interface WrittenRow {
 
 const unchanged: Answer = {};
 
+/** Stands for a hook that the collection does not have, and that is never called. */
+const noHook: Hook = { name: "", isOfSlice: false, isConcurrent: false, run: () => undefined };
+
 /** Runs the hooks of a collection. */
 export class RunningHooks {
   readonly #hooks: CollectionHooks;
@@ -54,7 +57,7 @@ export class RunningHooks {
     const rule: RuleParts = { environment: chain.environment, tx: write.tx, tenant: principal.tenant, requestId };
     const collection = write.model.name;
     const nested = () => chain.within(collection, this.#touched);
-    const placeOf = (hook: Hook | undefined): HookPlace => ({ rule, nested, collection, hook: hook?.name ?? "" });
+    const placeOf = (hook: Hook = noHook): HookPlace => ({ rule, nested, collection, hook });
     this.#places = { before: placeOf(hooks.before), after: placeOf(hooks.after) };
     this.#chain = chain;
   }

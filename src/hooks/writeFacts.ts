@@ -72,6 +72,10 @@ abstract class WriteFacts {
     return this.#parts.writer.requestId;
   }
 
+  get attempt(): number {
+    return this.#call.attempt;
+  }
+
   get way(): Way {
     return this.#parts.writer.way ?? "http";
   }
@@ -136,6 +140,10 @@ export class SliceFacts<Write> {
 
   get requestId(): string {
     return this.#writer.requestId;
+  }
+
+  get attempt(): number {
+    return this.#call.attempt;
   }
 
   get way(): Way {

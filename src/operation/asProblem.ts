@@ -1,11 +1,12 @@
 import { ClientGone } from "../http/clientGone.js";
 import { ProblemError } from "../problem/index.js";
-import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../storage/errors.js";
+import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteConflict, WriteRefused } from "../storage/errors.js";
 import { refusedByDatabase } from "./refusedByDatabase.js";
 
 /** Converts any thrown value to the problem that the client may see. Details that the client must not see stay in `cause`. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
+  if (error instanceof WriteConflict) return lostRace(error);
   if (error instanceof Unavailable || error instanceof Retryable) {
     return new ProblemError("STORAGE_UNAVAILABLE", "The storage cannot answer now.", { cause: error, headers: { "retry-after": "5" } });
   }
@@ -23,4 +24,10 @@ export function asProblem(error: unknown): ProblemError {
   // The client does not receive this answer; it only completes the request.
   if (error instanceof ClientGone) return new ProblemError("REQUEST_TIMEOUT", "The client went away.", { cause: error });
   return new ProblemError("INTERNAL", "Something went wrong here.", { cause: error, headers: { "retry-after": "5" } });
+}
+
+/** Every attempt conflicted with another transaction. */
+export function lostRace(cause: unknown): ProblemError {
+  const detail = "Other requests changed the same rows at the same time, and nothing was done; try again.";
+  return new ProblemError("WRITE_CONFLICT", detail, { headers: { "retry-after": "1" }, cause });
 }

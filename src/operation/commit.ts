@@ -7,7 +7,7 @@ import type { Storage } from "../storage/storage.js";
 import { ChangedInTransaction } from "./changedInTransaction.js";
 import type { Context } from "./context.js";
 import type { Values } from "./references/targets.js";
-import { retrying } from "./work/retry.js";
+import type { ServiceTransactionOptions } from "./transactions.js";
 import { needsTransaction, runsHooks, writableRows } from "./writableRows.js";
 
 /**
@@ -29,27 +29,24 @@ export interface Written<Answer = HttpResponse> {
  * @param write receives the transaction, or `undefined` if the write runs alone; may be called more than once
  * @param options.needsTransaction the write needs a transaction even without joins
  * @param options.isBrief the write waits for nothing but the storage, so that others may share its commit
+ * @param options.isolation that the rules of the write need
  * @throws what the write or a join throws; nothing is committed then
  */
 export function commit<W extends Written<unknown>>(
   { environment, joins }: Pick<Context, "environment" | "joins">,
   write: (tx: Storage | undefined) => Promise<W>,
-  { needsTransaction: needs = false, isBrief }: { readonly needsTransaction?: boolean; readonly isBrief?: boolean } = {},
+  {
+    needsTransaction: needs = false,
+    ...options
+  }: { readonly needsTransaction?: boolean } & Pick<ServiceTransactionOptions, "isBrief" | "isolation"> = {},
 ): Promise<W> {
   if (joins.length === 0 && !needs) return write(undefined);
-  return retrying(
-    () =>
-      environment.transaction(
-        async (tx) => {
-          const written = await write(tx);
-          // Only requests have joins, and a request is answered with a response.
-          if (written.response !== undefined) for (const join of joins) await join(tx, written.response as HttpResponse);
-          return written;
-        },
-        { isBrief },
-      ),
-    environment,
-  );
+  return environment.transaction(async (tx) => {
+    const written = await write(tx);
+    // Only requests have joins, and a request is answered with a response.
+    if (written.response !== undefined) for (const join of joins) await join(tx, written.response as HttpResponse);
+    return written;
+  }, options);
 }
 
 /** A write of one row. */
@@ -89,7 +86,8 @@ export function commitWrite<Answer>(
   const needs = needsTransaction(context, model, values ?? "remove");
   // A hook of the developer may wait for anything, so that the transaction is not brief.
   if (!runsHooks(context, model, values ?? "remove")) return commit(context, write, { needsTransaction: needs, isBrief: true });
-  return commit(context, write, { needsTransaction: needs }).catch(changedInTransaction);
+  const isolation = context.environment.hooks?.isolationOf(model.name);
+  return commit(context, write, { needsTransaction: needs, isolation }).catch(changedInTransaction);
 }
 
 /** The outcome of a write that was rolled back because its row had changed. */

@@ -8,7 +8,7 @@ import type { QuerySettings } from "../query/settings.js";
 import type { Secrets } from "../secrets/secrets.js";
 import type { Collection } from "../storage/collection.js";
 import type { CollectionModel } from "../storage/model.js";
-import type { Storage, TransactionOptions } from "../storage/storage.js";
+import type { Storage } from "../storage/storage.js";
 import type { ApiVersion } from "./apiVersion.js";
 import type { Clock } from "./clock.js";
 import type { Ids } from "./ids.js";
@@ -21,6 +21,7 @@ import type { RowEvents } from "./rowEvents.js";
 import type { RowHooks } from "./rowHooks.js";
 import type { RowRules } from "./rules/rowRules.js";
 import type { Scopes } from "./rules/scopes.js";
+import type { ServiceTransactionOptions } from "./transactions.js";
 
 /** Settings of the lists of all collections. */
 export interface ListSettings {
@@ -73,8 +74,8 @@ export interface Environment {
   readonly references: References;
   /** What the capabilities of the service offer to each other. */
   readonly offers: Offers;
-  /** Runs `run` in a transaction of the storage. */
-  transaction<R>(run: (tx: Storage) => Promise<R>, options?: Pick<TransactionOptions, "isBrief" | "deferConstraints">): Promise<R>;
+  /** Runs `run` in a transaction of the storage, and again after a conflict; within a transaction, in a savepoint. */
+  transaction<R>(run: (tx: Storage) => Promise<R>, options?: ServiceTransactionOptions): Promise<R>;
   /** The storage model of each collection, by its name. */
   readonly models: ReadonlyMap<string, CollectionModel>;
   /** The scopes and stamps of all collections, by their names; `undefined` if there are none. */

@@ -1,7 +1,8 @@
-import { complete } from "../storage/complete.js";
 import type { Storage } from "../storage/storage.js";
-import { savepoint } from "./afterCommit.js";
 import type { Environment } from "./environment.js";
+import { rowsWithin } from "./rowsWithin.js";
+import { savepoint } from "./savepoint.js";
+import { requireIsolation } from "./transactions.js";
 
 /** The same environment within a transaction: all reads and writes use it, and a nested transaction is a savepoint. */
 export function environmentWithin(environment: Environment, tx: Storage): Environment {
@@ -9,13 +10,16 @@ export function environmentWithin(environment: Environment, tx: Storage): Enviro
   const schemaRows = (name: string) => {
     const model = models.get(name);
     if (model === undefined) throw new Error(`There is no collection "${name}".`);
-    return complete(tx.collection(model), model.id);
+    return rowsWithin(tx, model);
   };
   return {
     ...environment,
     storage: tx,
     idempotency: idempotency?.sharesTransactions && tx.idempotency !== undefined ? { ...idempotency, store: tx.idempotency } : undefined,
-    transaction: (run, options) => savepoint(tx, run, options),
+    async transaction(run, { isolation, ...options } = {}) {
+      requireIsolation(tx, isolation);
+      return savepoint(tx, run, options);
+    },
     schemaRows,
     collection: (name) => version?.rows(name, schemaRows(name)) ?? schemaRows(name),
   };

@@ -1,5 +1,4 @@
 import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../storage/collection.js";
-import { complete } from "../storage/complete.js";
 import { RowTooLarge } from "../storage/errors.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Outcome } from "../storage/outcome.js";
@@ -14,6 +13,7 @@ import type { Reference } from "./references/references.js";
 import { Removals } from "./references/removals.js";
 import { Targets, type Values } from "./references/targets.js";
 import { ListenedRows } from "./rowEvents.js";
+import { rowsWithin } from "./rowsWithin.js";
 import { GuardedRows } from "./rules/guardedRows.js";
 import type { WriteSlice } from "./writeSlice.js";
 
@@ -46,7 +46,7 @@ function schemaRows(writer: Writer, model: CollectionModel, tx: Storage | undefi
   const { environment, scopes } = writer;
   const { references, rules, limits, events, hooks, storage } = environment;
   const stored = (each: CollectionModel): Rows =>
-    tx === undefined ? rowsOutside(environment.schemaRows(each.name)) : new SizedRows(complete(tx.collection(each), each.id));
+    tx === undefined ? rowsOutside(environment.schemaRows(each.name)) : new SizedRows(rowsWithin(tx, each));
   /** A write runs the hooks first: its events are those of the row that they leave. */
   const withRules = (each: CollectionModel, rows: Rows, follows: UpcomingWrites): Rows => {
     if (tx === undefined) return rows;

@@ -3,6 +3,7 @@ import type { Principal } from "../auth/verifier.js";
 import type { Output } from "../schema/output.js";
 import type { MaybePromise, ServerChanges } from "./callTypes/inputTypes.js";
 import type { RuleTransaction } from "./callTypes/ruleTransaction.js";
+import type { ConcurrencyOptions } from "./hooks.js";
 
 /** An answer that an action makes itself, in place of the row. Made by `respond` of `restwright/actions`. */
 export interface Responded<T = unknown> {
@@ -34,6 +35,8 @@ export interface ActionCall<Input, Events extends string> {
   emit(type: Events, data?: Readonly<Record<string, unknown>>): Promise<void>;
   /** The same in every attempt: pass it to the receiver of an effect, so that the effect happens once. */
   readonly operationId: string;
+  /** 1, and one more each time that the transaction has begun again after a conflict with another one. */
+  readonly attempt: number;
   /** Aborts when the time of the action is over. */
   readonly signal: AbortSignal;
   readonly requestId: string;
@@ -74,7 +77,7 @@ export interface ActionOptions<
   Result,
   Method extends ActionVerb = ActionVerb,
   Problems extends string = string,
-> {
+> extends ConcurrencyOptions {
   /** `row`: `POST /orders/{id}/cancel`; `collection`: `/orders/statistics`. */
   readonly on: On;
   /** `GET` only reads, and takes its input from the query (default `POST`). */
@@ -105,6 +108,8 @@ export interface AnyAction {
   readonly events?: readonly string[] | undefined;
   readonly problems?: readonly string[] | Readonly<Record<string, ActionProblem>> | undefined;
   readonly batch?: boolean | undefined;
+  readonly isolation?: ConcurrencyOptions["isolation"];
+  readonly concurrent?: boolean | undefined;
   readonly run: (call: never) => unknown;
 }
 

@@ -2,12 +2,26 @@ import type { z } from "zod";
 import type { Principal } from "../auth/verifier.js";
 import type { Way } from "../operation/context.js";
 import type { Output } from "../schema/output.js";
+import type { Isolation } from "../storage/isolation.js";
 import type { MaybePromise, ServerChanges } from "./callTypes/inputTypes.js";
 import type { Without } from "./callTypes/rowTypes.js";
 import type { RuleTransaction } from "./callTypes/ruleTransaction.js";
 
+/** How a rule that reads other rows stays right while other transactions write. */
+export interface ConcurrencyOptions {
+  /**
+   * The least isolation of the transactions that the rule runs in (default: that of the database). With `serializable` they are as if they ran one after the other; after a conflict they
+   * run again, at most three times, and are then 409 `WRITE_CONFLICT`.
+   */
+  readonly isolation?: Isolation | undefined;
+  /** Says that it does no harm if other transactions change meanwhile what the rule reads without a lock (false): nothing is logged about it then. */
+  readonly concurrent?: boolean | undefined;
+}
+
 /** What every hook is told. */
 export interface HookCall {
+  /** 1, and one more each time that the transaction has begun again after a conflict with another one. */
+  readonly attempt: number;
   /** The same in every attempt of the write: pass it to the receiver of an effect, so that the effect happens once. */
   readonly operationId: string;
   /** Aborts when the time of the hook is over. It does not abort when the client disconnects. */
@@ -52,7 +66,7 @@ export type HookResult<Changes> = Changes | undefined | void;
  * @typeParam Id name of the field that identifies a row
  * @typeParam Generated names of the fields that the server fills
  */
-export interface Hooks<S extends z.ZodObject, Id extends string, Generated extends string> {
+export interface Hooks<S extends z.ZodObject, Id extends string, Generated extends string> extends ConcurrencyOptions {
   /** Runs before the write of one row, and may change it. What it returns for a removal is refused. */
   beforeWrite?(write: ComingWrite<Output<S>, NewOf<S, Id, Generated>> & WriteCall): MaybePromise<HookResult<ServerChanges<Output<S>, Id>>>;
   /** The same for all rows of a slice at once: answers one entry for each write, in order. */

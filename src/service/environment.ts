@@ -1,10 +1,9 @@
 import { systemTimers } from "../http/timers.js";
 import { type Limits, resolveLimits } from "../limits/limits.js";
-import { type Callback, waitingFor } from "../operation/afterCommit.js";
 import { systemClock } from "../operation/clock.js";
 import type { Environment, ListSettings } from "../operation/environment.js";
 import { systemIds } from "../operation/ids.js";
-import { type Logger, silentLogger } from "../operation/logger.js";
+import { silentLogger } from "../operation/logger.js";
 import type { Offers } from "../operation/offers.js";
 import { pooledRandom } from "../operation/random.js";
 import type { RowEvents } from "../operation/rowEvents.js";
@@ -12,13 +11,13 @@ import type { RowHooks } from "../operation/rowHooks.js";
 import { Scopes } from "../operation/rules/scopes.js";
 import { safeLogger } from "../operation/safeLogger.js";
 import { stderrLogger } from "../operation/stderrLogger.js";
+import { runTransaction } from "../operation/transactions.js";
 import { RetryingRows } from "../operation/work/retry.js";
 import { ConfigurationError } from "../problem/index.js";
 import { ignoring, querySettings } from "../query/settings.js";
 import { daysOf } from "../query/values/day.js";
 import type { Collection } from "../storage/collection.js";
 import { complete } from "../storage/complete.js";
-import type { Storage } from "../storage/storage.js";
 import { idempotencySettings } from "./idempotencySettings.js";
 import type { ServiceOptions } from "./options.js";
 import { referencesOf } from "./references.js";
@@ -78,6 +77,7 @@ export function createEnvironment(
     if (collection === undefined) throw new ConfigurationError(`There is no collection "${name}".`);
     return collection;
   };
+  const transacting = { ...system, storage: options.storage, observeCommit: () => rowEvents()?.observeCommit?.() };
   return {
     ...system,
     limits,
@@ -106,32 +106,12 @@ export function createEnvironment(
       return rowHooks();
     },
     references: referencesOf(options, system),
-    async transaction(run, chosen) {
-      if (options.storage.transaction === undefined) throw new ConfigurationError("The storage has no transactions.");
-      const committed = rowEvents()?.observeCommit?.();
-      let last: Storage | undefined;
-      const result = await options.storage.transaction((tx) => {
-        last = tx;
-        return run(tx);
-      }, chosen);
-      committed?.();
-      for (const callback of waitingFor(last)) void tell(callback, system.logger);
-      return result;
-    },
+    transaction: (run, chosen) => runTransaction(transacting, run, chosen),
     rules,
     scopesOf: (principal) => rules && new Scopes(rules, principal),
     collection: schemaRows,
     schemaRows,
   };
-}
-
-/** Runs a function of the developer after a commit. Nothing waits for it, and the write stands whatever becomes of it. */
-async function tell(callback: Callback, logger: Logger): Promise<void> {
-  try {
-    await callback();
-  } catch (err) {
-    logger.error({ err }, "A function of afterCommit failed; the transaction before it is committed.");
-  }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Refusal } from "./outcome.js";
 
 /** The classes carry a brand, so that `instanceof` holds across two copies of the package. */
 const retryable = Symbol.for("restwright.storage.Retryable");
+const writeConflict = Symbol.for("restwright.storage.WriteConflict");
 const queryTimeout = Symbol.for("restwright.storage.QueryTimeout");
 const unavailable = Symbol.for("restwright.storage.Unavailable");
 const rowTooLarge = Symbol.for("restwright.storage.RowTooLarge");
@@ -14,6 +15,15 @@ export class Retryable extends Error {
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && retryable in value;
+  }
+}
+
+/** The same where another transaction was in the way: if it still is when the retries are over, the core responds 409 WRITE_CONFLICT with Retry-After. */
+export class WriteConflict extends Retryable {
+  readonly [writeConflict] = true;
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && writeConflict in value;
   }
 }
 

@@ -1,10 +1,11 @@
 export type * from "./blobs.js";
 export type * from "./collection.js";
 export type * from "./deliveries.js";
-export { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "./errors.js";
+export { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteConflict, WriteRefused } from "./errors.js";
 export type * from "./filter.js";
 export type * from "./idempotency.js";
 export { LateBegin } from "./idempotency.js";
+export type { Isolation } from "./isolation.js";
 export type * from "./jobs.js";
 export type * from "./model.js";
 export type * from "./outcome.js";

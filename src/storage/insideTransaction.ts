@@ -9,6 +9,12 @@ export interface TransactionPart {
   isUsed?: boolean;
   /** Whether it has run SQL of its own, so that any row may have changed. */
   usesSql?: boolean;
+  /** Whether it has read rows without a lock. */
+  reads?: boolean;
+  /** Whether it has locked a key or rows. */
+  locks?: boolean;
+  /** Whether it has written rows. */
+  writes?: boolean;
   /** The transactions that it has nested and that have not ended. */
   nested?: number;
   /** The part whose code runs this one. */

@@ -1,6 +1,7 @@
 import type { Collection } from "./collection.js";
 import type { DeliveryStore } from "./deliveries.js";
 import type { IdempotencyStore } from "./idempotency.js";
+import type { Isolation } from "./isolation.js";
 import type { JobStore } from "./jobs.js";
 import type { CollectionModel } from "./model.js";
 import type { RateLimitStore } from "./rateLimits.js";
@@ -10,7 +11,8 @@ import type { WebhookStore } from "./webhooks.js";
 
 export interface TransactionOptions {
   readonly readOnly?: boolean | undefined;
-  readonly isolation?: "committed" | "snapshot" | "serializable" | undefined;
+  /** The least isolation; a stricter default of the database stays. Conflicts that it causes reject with `Retryable`. */
+  readonly isolation?: Isolation | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
    * The function waits for nothing but this storage, and may be called again after a fault of another transaction. A store may commit such transactions
@@ -53,6 +55,10 @@ export interface Storage {
    * `requireOutside`.
    */
   readonly queue?: object | undefined;
+  /** The isolation of this transaction, on a `tx` only; unknown if absent. With a `queue` it is `serializable`. */
+  readonly isolation?: Isolation | undefined;
+  /** Waits until no other transaction holds the key, and holds it until this one ends; on a `tx` only. Not needed with a `queue`. */
+  lock?(key: string): Promise<void>;
   /**
    * Runs a statement of the developer's in the transaction, for stores with SQL; on a `tx` only.
    *

@@ -3,6 +3,7 @@ import { auditedRows } from "./rules/auditLog.js";
 import { FakeIndex, FakeMailer, FakeProvider } from "./rules/fakes.js";
 import { hashAPassword } from "./rules/hashAPassword.js";
 import { mailAfterCommit } from "./rules/mailAfterCommit.js";
+import { manyRows } from "./rules/manyRows.js";
 import { orderTotal } from "./rules/orderTotal.js";
 import { payment } from "./rules/payment.js";
 import { searchIndex } from "./rules/searchIndex.js";
@@ -14,6 +15,7 @@ const auth = [bearer((token) => ({ id: token }))];
 const guides: readonly Omit<Guide, "tokenOf">[] = [
   { page: "hash-a-password", file: "./rules/hashAPassword.ts", open: (storage) => hashAPassword(storage, auth).service },
   { page: "order-total", file: "./rules/orderTotal.ts", open: (storage) => orderTotal(storage, auth) },
+  { page: "many-rows", file: "./rules/manyRows.ts", maxLines: 90, open: (storage) => manyRows(storage, auth) },
   { page: "state-machine", file: "./rules/stateMachine.ts", open: (storage) => stateMachine(storage, auth) },
   { page: "mail-after-commit", file: "./rules/mailAfterCommit.ts", open: (storage) => mailAfterCommit(storage, auth, new FakeMailer(false)) },
   { page: "payment", file: "./rules/payment.ts", open: (storage) => payment(storage, auth, new FakeProvider()) },

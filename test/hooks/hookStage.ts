@@ -23,6 +23,7 @@ export interface Told {
   readonly changes: any;
   readonly principal: { readonly id: string } | undefined;
   readonly way: string;
+  readonly attempt: number;
   readonly signal: AbortSignal;
   readonly tx: TransactionShop;
 }

@@ -13,6 +13,7 @@ describeStores(
   ({ open }) => {
     const log: string[] = [];
     const ids: string[] = [];
+    const attempts: number[] = [];
     let failures = 0;
     let close: () => Promise<void>;
     let send: ReturnType<typeof clientOf>;
@@ -49,6 +50,7 @@ describeStores(
           beforeWrite: ((told: Told) => {
             log.push(`beforeWrite with ${told.next.ownerId}`);
             ids.push(told.operationId);
+            attempts.push(told.attempt);
             return { size: told.next.size + 1, ...(told.next.size === 66 ? { ownerId: "bob" } : {}) };
           }) as never,
           afterWrite: (async ({ row, tx }: Told) => {
@@ -87,11 +89,13 @@ describeStores(
     test("runs again with the same ids if the transaction is retried, and afterCommit once", async () => {
       log.length = 0;
       ids.length = 0;
+      attempts.length = 0;
       failures = 2;
       expect((await write("POST", "/notes", { size: 5 })).status).toBe(201);
       expect(log.filter((line) => line === "afterWrite, size 6")).toHaveLength(3);
       expect(log.filter((line) => line === "afterCommit")).toHaveLength(1);
       expect([ids.length, new Set(ids).size]).toEqual([3, 1]);
+      expect(attempts).toEqual([1, 2, 3]);
     });
 
     test("judges the row that a hook leaves by its scope", async () => {

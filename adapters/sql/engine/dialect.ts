@@ -39,6 +39,8 @@ export interface Dialect {
   readonly place: Place;
   /** The end of a `select` that locks its rows until the transaction ends. */
   readonly locks: Readonly<Record<NonNullable<Query["lock"]>, string>>;
+  /** Locks the number of its one parameter until the transaction ends; absent for engines whose transactions run one after the other. */
+  readonly lockNumber?: string | undefined;
   /** Whether the engine reads a chunk of rows from one JSON parameter without losing precision. */
   readonly bulk: boolean;
   placeholder(position: number): string;

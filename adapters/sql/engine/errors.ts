@@ -1,8 +1,8 @@
-import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../../../src/storage/errors.js";
+import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteConflict, WriteRefused } from "../../../src/storage/errors.js";
 import type { SqlStatement } from "./executor.js";
 
 /** The meaning of a failed statement, independent of the driver. */
-type Meaning = "unique" | "retry" | "timeout" | "tooLarge" | "unavailable" | "other";
+type Meaning = "unique" | "conflict" | "busy" | "timeout" | "tooLarge" | "unavailable" | "other";
 
 /** Whether the statement violated a unique index. */
 export function isUniqueViolation(error: unknown): boolean {
@@ -38,8 +38,10 @@ export function translateError(error: unknown, { isByDeveloper = false, writes =
   const missing = isByDeveloper ? undefined : missingPart(error);
   if (missing !== undefined) return new Unavailable(`The schema of the database is not that of the start: ${missing}.`, { cause: error });
   switch (meaningOf(error)) {
-    case "retry":
-      return new Retryable("The database aborted the statement because of a concurrent write. Run the same transaction again.", { cause: error });
+    case "conflict":
+      return new WriteConflict("The database aborted the statement because of a concurrent write. Run the same transaction again.", { cause: error });
+    case "busy":
+      return new Retryable("Another process writes to the database. Run the same transaction again.", { cause: error });
     case "timeout":
       if (writes) return new Unavailable("The database ended a write that took too long. Another program may lock its table.", { cause: error });
       return new QueryTimeout(undefined, { cause: error });
@@ -94,14 +96,16 @@ const remedies: Readonly<Record<string, string>> = {
 /** SQLSTATE classes and network errors that mean that the server cannot answer now. */
 const unavailable =
   /^(?:08...|53...|57P0[1-4]|58...|XX001|XX002|25006|28000|28P01|3D000|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOSPC)$/;
-const retryable = new Set(["40001", "40P01", "SQLITE_BUSY", "SQLITE_LOCKED"]);
+const conflicts = new Set(["40001", "40P01"]);
+const busy = new Set(["SQLITE_BUSY", "SQLITE_LOCKED"]);
 
 function meaningOf(error: unknown): Meaning {
   for (const code of codesOf(error)) {
     if (code === "23505" || code === 2067 || code === 1555 || code === "SQLITE_CONSTRAINT_UNIQUE" || code === "SQLITE_CONSTRAINT_PRIMARYKEY")
       return "unique";
     const name = sqliteName(code) ?? String(code);
-    if (retryable.has(name)) return "retry";
+    if (conflicts.has(name)) return "conflict";
+    if (busy.has(name)) return "busy";
     if (name === "57014") return "timeout";
     if (name === "54000" || name === "SQLITE_TOOBIG") return "tooLarge";
     if (Object.hasOwn(remedies, name) || unavailable.test(name)) return "unavailable";

@@ -1,3 +1,4 @@
+import type { Isolation } from "../../../src/storage/isolation.js";
 import type { ReadBounds } from "../query/readBounds.js";
 import type { SqlPresence } from "./presence.js";
 
@@ -31,7 +32,8 @@ export type MigrateMode = "create" | "check";
 
 export interface SqlTransactionOptions {
   readonly readOnly?: boolean | undefined;
-  readonly isolation?: "committed" | "snapshot" | "serializable" | undefined;
+  /** The least isolation; a stricter default of the database stays. */
+  readonly isolation?: Isolation | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Whether its statements wait for the locks of other connections as long as those have them, as a migration does. */
   readonly waitsForLocks?: boolean | undefined;
@@ -48,6 +50,8 @@ export interface SqlExecutor {
   readonly dialect: "sqlite" | "postgres";
   /** What all writes and transactions of the connection wait for in turn, for engines with one writer. Not available on a `tx`. */
   readonly queue?: object | undefined;
+  /** The isolation of a `tx`. Without it, one of an engine with several writers counts as `committed`. */
+  readonly isolation?: Isolation | undefined;
   /** @param bounds when to end a reading statement early; an executor that cannot do so may ignore them */
   query(statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult>;
   /** Runs `run` in one transaction: commits when it resolves, rolls back when it rejects. On a `tx`, uses a savepoint. */

@@ -48,6 +48,7 @@ export const chapters: readonly Chapter[] = [
         title: "Business rules",
         pages: [
           ["guides/order-total", "The total of an order"],
+          ["guides/many-rows", "A rule over many rows"],
           ["guides/state-machine", "A state machine"],
           ["guides/hash-a-password", "Hash a password"],
           ["guides/mail-after-commit", "A mail after the commit"],

@@ -1,6 +1,7 @@
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { lostRace } from "../../operation/asProblem.js";
 import { ChangedInTransaction } from "../../operation/changedInTransaction.js";
-import { pauseBefore, retrying } from "../../operation/work/retry.js";
+import { pauseBefore } from "../../operation/work/retry.js";
 import { ProblemError } from "../../problem/index.js";
 import { writeConflict } from "../../resource/write/conflict.js";
 import { Retryable } from "../../storage/errors.js";
@@ -42,8 +43,7 @@ export async function executeAtomic<Item, Ready>(
   work: SliceWork<Item, Ready>,
   settings: BatchSettings,
 ): Promise<BatchOutcome> {
-  const { storage, problems, retry, writeRetries } = settings;
-  const transaction = storage?.transaction?.bind(storage);
+  const { transaction, problems, retry, writeRetries } = settings;
   if (transaction === undefined) throw new ProblemError("ATOMIC_UNSUPPORTED", "The storage has no transactions: a batch cannot be atomic.");
   for (let attempt = 0; ; attempt++) {
     const validated = await validateAll(items, work, settings);
@@ -51,7 +51,7 @@ export async function executeAtomic<Item, Ready>(
     const found = validated.flat().map((validation) => ("result" in validation ? validation.result : undefined));
     if (found.some((result) => result !== undefined && hasFailed(result))) return rolledBack(found, items.length, problems);
     try {
-      const results = await writeNamingItems((slices) => retrying(() => transaction((tx) => writeAll(tx, validated, work, settings, slices)), retry));
+      const results = await writeNamingItems((slices) => transaction((tx) => writeAll(tx, validated, work, settings, slices)));
       return { kind: "done", results };
     } catch (error) {
       if (error instanceof OutOfTime) return { kind: "out-of-time", results: [] };
@@ -154,12 +154,6 @@ async function writeEach<Ready>(
 /** An item that would have to be validated again, after another item failed, is rolled back like the rest. */
 function withoutAgain(results: readonly Written[]): readonly (ItemResult | undefined)[] {
   return results.map((result) => (result === again ? undefined : result));
-}
-
-/** Every attempt conflicted with another transaction. */
-function lostRace(cause: Retryable): ProblemError {
-  const detail = "Other requests changed the same rows at the same time, and nothing was done; try again.";
-  return new ProblemError("WRITE_CONFLICT", detail, { headers: { "retry-after": "1" }, cause });
 }
 
 function lost(results: readonly Written[], attempts: number, problems: ItemProblems): readonly ItemResult[] {

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import { ChangedInTransaction } from "../../operation/changedInTransaction.js";
-import { pauseBefore, retrying } from "../../operation/work/retry.js";
+import { pauseBefore } from "../../operation/work/retry.js";
 import { isRefusal, ProblemError } from "../../problem/index.js";
 import { writeConflict } from "../../resource/write/conflict.js";
 import { Retryable, Unavailable } from "../../storage/errors.js";
@@ -56,7 +56,7 @@ class Slices<Item, Ready> {
   constructor(work: SliceWork<Item, Ready>, settings: BatchSettings) {
     this.#work = work;
     this.#settings = settings;
-    const hasTransactions = settings.storage?.transaction !== undefined;
+    const hasTransactions = settings.transaction !== undefined;
     this.#standsAlone = work.commitsItself || !hasTransactions;
     this.size = work.commitsItself || hasTransactions ? work.sliceItems : 1;
   }
@@ -111,13 +111,13 @@ class Slices<Item, Ready> {
   }
 
   async #commit(items: readonly Item[], first: number): Promise<readonly ItemResult[]> {
-    const { retry, journal } = this.#settings;
+    const { journal } = this.#settings;
     const validations = await this.#work.validate(items, first, false);
     const ready = readyItems(validations, first);
     const write = async (tx: Storage | undefined) =>
       this.#fit(requireFinal(mergeResults(validations, ready.length === 0 ? [] : await this.#work.write(ready, tx))), first);
     const alone = this.#standsAlone || (journal === undefined && (this.#work.isOneCall || ready.length === 0));
-    const results = alone ? await write(undefined) : await retrying(() => this.#inTransaction(first, ready, write), retry);
+    const results = alone ? await write(undefined) : await this.#inTransaction(first, ready, write);
     this.#somethingWritten ||= ready.length > 0;
     if (alone) await this.#keep(undefined, first, results);
     return results;
@@ -128,9 +128,9 @@ class Slices<Item, Ready> {
     ready: readonly ReadyItem<Ready>[],
     write: (tx: Storage) => Promise<readonly ItemResult[]>,
   ): Promise<readonly ItemResult[]> {
-    const { storage, journal } = this.#settings;
-    if (storage?.transaction === undefined) throw new Error("The storage has no transactions.");
-    return storage.transaction(async (tx) => {
+    const { transaction, journal } = this.#settings;
+    if (transaction === undefined) throw new Error("The storage has no transactions.");
+    return transaction(async (tx) => {
       const known = await journal?.recall(tx, first);
       if (known !== undefined) return this.#fit(known, first);
       await this.#work.lock?.(ready, tx);

@@ -2,7 +2,7 @@ import { systemTimers, type Timers } from "../../http/timers.js";
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import { asProblem } from "../../operation/asProblem.js";
 import { pooledRandom } from "../../operation/random.js";
-import type { RetryOptions } from "../../operation/work/retry.js";
+import { type RetryOptions, retrying } from "../../operation/work/retry.js";
 import { callable, having, oneOf, optionsCheck, strict, text, timers as timersSchema } from "../../options/index.js";
 import { isRefusal, ProblemError } from "../../problem/index.js";
 import type { Storage } from "../../storage/storage.js";
@@ -81,7 +81,9 @@ export async function executeBatch<Item>(items: readonly Item[], options: Execut
   const problems = { requestId };
   const retry: RetryOptions = { timers, random };
   const fault = (error: unknown) => failedItem(asProblem(error), problems);
-  const settings: BatchSettings = { storage, problems, retry, writeRetries: 0, timeIsOver, fault };
+  const begin = storage?.transaction?.bind(storage);
+  const transaction: BatchSettings["transaction"] = begin && ((write) => retrying(() => begin(write), retry));
+  const settings: BatchSettings = { transaction, problems, retry, writeRetries: 0, timeIsOver, fault };
   const execute = mode === "atomic" ? executeAtomic : executeBestEffort;
   return answered(await execute(items, oneByOne(options, problems), settings), mode, items.length, problems);
 }

@@ -1,8 +1,8 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import type { Limits } from "../../limits/limits.js";
-import { savepoint } from "../../operation/afterCommit.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
+import { savepoint } from "../../operation/savepoint.js";
 import { stableIdOf } from "../../operation/stableId.js";
 import { isRefusal, ProblemError } from "../../problem/index.js";
 import type { BatchedAction, BatchedOutcome, PerformItem } from "../../resource/batchedAction.js";

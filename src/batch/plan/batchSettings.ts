@@ -14,7 +14,7 @@ export function batchSettings({ environment, request, requestId }: Context): Bat
     translate: (problem, document) => offers.get(translation)?.(problem, document, request).document,
   };
   return {
-    storage: environment.storage.transaction === undefined ? undefined : environment,
+    transaction: environment.storage.transaction === undefined ? undefined : environment.transaction,
     writeRetries: limits.writeRetries,
     retry: environment,
     problems,

@@ -6,8 +6,8 @@ import type { SliceJournal } from "../execute/slices.js";
 
 /** Settings of the execution of a batch. */
 export interface BatchSettings {
-  /** The storage whose transactions contain the writes. */
-  readonly storage?: Pick<Storage, "transaction"> | undefined;
+  /** Runs transactions that contain the writes, and runs them again after a conflict; `undefined` if the storage has none. */
+  readonly transaction?: (<R>(run: (tx: Storage) => Promise<R>) => Promise<R>) | undefined;
   /** How often an item whose row changes during the write is validated again. */
   readonly writeRetries: number;
   readonly retry: RetryOptions;

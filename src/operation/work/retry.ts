@@ -19,12 +19,13 @@ const firstPauseMs = 10;
  * Retries a write that failed because of a conflict (`Retryable`): at most three times, after a pause that doubles each time and is randomized.
  * Nothing has been written when a store throws `Retryable`, so running again is safe.
  *
+ * @param run gets 0 in its first run
  * @throws {Retryable} if the last attempt fails too
  */
-export async function retrying<R>(run: () => Promise<R>, options: RetryOptions): Promise<R> {
+export async function retrying<R>(run: (retry: number) => Promise<R>, options: RetryOptions): Promise<R> {
   for (let retry = 0; ; retry++) {
     try {
-      return await run();
+      return await run(retry);
     } catch (error) {
       if (retry === maxRetries || !(error instanceof Retryable)) throw error;
       await pauseBefore(retry, options);

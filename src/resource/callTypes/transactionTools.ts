@@ -1,7 +1,21 @@
 import type { EmittedEvent } from "../../operation/rowEvents.js";
 
+/** A part of a key to lock. */
+export type LockKey = string | number | bigint | boolean | Date;
+
 /** What a transaction offers beside its collections. */
 export interface TransactionTools {
+  /**
+   * Locks a key: whoever locks the same key waits until this transaction ends. Lock it before reading what a rule depends on, such as the bookings of a clinic. On stores with one
+   * writer, such as SQLite, transactions wait for each other anyway.
+   *
+   * @param key texts, numbers, booleans and dates; 4 and "4" are the same. Keys are the same in all tenants: name the tenant where the rule holds for each
+   * @throws {ProblemError} STORAGE_UNAVAILABLE if the key is not free in time (5 seconds on PostgreSQL) @throws {ConfigurationError} on a store without locks
+   * @example
+   * await tx.lock("clinic", 4);
+   * if ((await tx.of(bookings).count({ where: { clinicId: 4, at } })) > 0) throw problem("TAKEN", 409, "The clinic is taken then.");
+   */
+  lock(...key: readonly [LockKey, ...LockKey[]]): Promise<void>;
   /**
    * Emits an event that is delivered if the transaction commits, by default in the tenant of the transaction.
    *

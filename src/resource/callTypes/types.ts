@@ -3,6 +3,7 @@ import type { Principal } from "../../auth/verifier.js";
 import type { CountMode } from "../../query/paging/page.js";
 import type { FilterInput, SortInput } from "../../query/typed.js";
 import type { RowSchema } from "../../schema/output.js";
+import type { Isolation } from "../../storage/isolation.js";
 import type { OperationName } from "../options.js";
 import type { ListMeta } from "../read/envelope.js";
 import type { Resource } from "../resource.js";
@@ -44,8 +45,20 @@ export interface QueryOptions<W, K extends string> extends CountOptions<W> {
   readonly perPage?: number | undefined;
 }
 
+/** How a read in a transaction locks its rows. */
+export interface LockOptions {
+  /**
+   * Locks the rows until the transaction ends. `update`: no other transaction changes or removes them. `share`: none removes them. It locks rows that are there: others may still create rows
+   * that match.
+   */
+  readonly lock?: "update" | "share" | undefined;
+}
+
 /** What the options of `list` have in addition to the page. */
-interface ListedOptions<W, K extends string, F extends string, E extends string, I extends string> extends QueryOptions<W, K>, ViewOptions<F, E, I> {
+interface ListedOptions<W, K extends string, F extends string, E extends string, I extends string>
+  extends QueryOptions<W, K>,
+    ViewOptions<F, E, I>,
+    LockOptions {
   /** How the total is counted (default `estimated`). */
   readonly count?: CountMode | undefined;
 }
@@ -113,7 +126,7 @@ export interface AllCalls<S extends z.ZodObject, T extends ResourceTypes, G exte
   /** @throws {ProblemError} NOT_FOUND */
   get<const F extends FieldOf<S, T, G> = never, const E extends FieldOf<S, T, G> = never, const I extends RelationOf<T> = never>(
     id: IdOf<S, T>,
-    options?: ViewOptions<F, E, I>,
+    options?: ViewOptions<F, E, I> & LockOptions,
   ): Promise<Selected<Row<S, T, G>, Single<S, T, G>, T["heavy"], G, Targets, F, E, I, T["files"]>>;
   count(options?: CountOptions<WhereOf<S, T, G>>): Promise<number>;
   create(row: NewRow<S, T, G>, options?: CreateOptions): Promise<Single<S, T, G>>;
@@ -199,6 +212,11 @@ export interface SystemOptions {
 
 /** Options of `transaction`. */
 export interface CallTransactionOptions {
+  /**
+   * The least isolation (default: that of the database). With `serializable`, transactions are as if they ran one after the other: what one has read and decided on is not changed by
+   * another one. After a conflict the function runs again, at most three times, and then fails with `WRITE_CONFLICT`.
+   */
+  readonly isolation?: Isolation | undefined;
   /**
    * Whether constraints that a database of yours defers are checked at the commit only, so that rows may name each other. The refusal is then that of the whole
    * transaction. By default each write is checked at once.

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { callable, strict } from "../../options/index.js";
 import type { ResourceOptions } from "../options.js";
+import { concurrencyRules } from "./concurrency.js";
 
 /** What the option `hooks` may be. */
 export function hooksSchema(): z.ZodType {
@@ -9,5 +10,6 @@ export function hooksSchema(): z.ZodType {
     beforeWrites: callable(),
     afterWrite: callable(),
     afterWrites: callable(),
+    ...concurrencyRules(),
   });
 }

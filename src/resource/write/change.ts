@@ -8,6 +8,7 @@ import { type Context, readCall, writeCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
+import { requireAsSeen } from "../../operation/seenVersions.js";
 import { pauseBefore } from "../../operation/work/retry.js";
 import type { Row, RowPatch } from "../../storage/collection.js";
 import type { UpdateCall } from "../../storage/rowsOver.js";
@@ -28,6 +29,8 @@ export interface Change<Answer = HttpResponse> {
   readonly fields?: readonly string[] | undefined;
   /** How often it is tried again if the row has changed meanwhile; defaults to the limit `writeRetries`. */
   readonly maxRetries?: number | undefined;
+  /** Whether what it writes is made of the row as it stands, and not of what code has read before. */
+  readonly readsRow?: true | undefined;
   /** Writes if the row still has its version. */
   write(row: Row, permit: Permit): Promise<PlannedWrite>;
   /** The answer if the row does not exist, `undefined` if it was created meanwhile; 404 if absent. */
@@ -60,6 +63,7 @@ export async function changeRow<Answer>(resource: Resource, context: Context, id
 /** One attempt; `undefined` if the row has changed between reading and writing. */
 async function tryChange<Answer>(resource: Resource, context: Context, id: Id, change: Change<Answer>): Promise<Answer | undefined> {
   const { action, fields } = change;
+  const { environment, principal } = context;
   const kind = action === "remove" ? "remove" : "update";
   const asked = prepareWrite(context, resource, kind);
   if (asked !== undefined) await asked;
@@ -80,6 +84,8 @@ async function tryChange<Answer>(resource: Resource, context: Context, id: Id, c
   const changeable = requireChangeable(context, resource, kind, row);
   if (changeable !== undefined) await changeable;
   requirePreconditions(context, resource, row, view);
+  if (change.readsRow !== true)
+    requireAsSeen(environment.storage, { collection: resource.name, tenant: principal.tenant }, row[resource.id.name] as Id, row._version);
   const write = await change.write(row, permit);
   const { outcome, response } = await commitWrite(context, resource.model, write, (written, isHidden) => change.done(written, view, isHidden));
   if (response !== undefined || outcome.ok) return response;

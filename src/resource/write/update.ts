@@ -43,7 +43,7 @@ export function updateOperation(resource: Resource, limits: Limits): Operation {
 }
 
 /** A patch of any type: the fields that it names, and its effect on a row. */
-export interface Patch extends Pick<Change, "maxRetries"> {
+export interface Patch extends Pick<Change, "maxRetries" | "readsRow"> {
   readonly fields: readonly string[];
   /** Fields that it names although their value may stay the same; those that it sets are named in any case. */
   readonly named?: readonly string[] | undefined;
@@ -64,6 +64,7 @@ export function patchRow<Answer>(resource: Resource, context: Context, id: Id, p
     action: "update",
     fields: patch.fields,
     maxRetries: patch.maxRetries,
+    readsRow: patch.readsRow,
     done,
     async write(row, permit) {
       const patched = await patch.apply(row, permit);

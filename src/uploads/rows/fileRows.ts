@@ -2,6 +2,7 @@ import type { Environment } from "../../operation/environment.js";
 import type { HookedWrite, RowHooks } from "../../operation/rowHooks.js";
 import { ConfigurationError } from "../../problem/index.js";
 import type { Collection } from "../../storage/collection.js";
+import type { Isolation } from "../../storage/isolation.js";
 import type { UploadStore } from "../../storage/uploads.js";
 import { ClaimedRows } from "./claimedRows.js";
 import { Claims } from "./claims.js";
@@ -27,6 +28,10 @@ export class FileRows implements RowHooks {
     if (store !== storage.uploads) {
       throw new ConfigurationError(`Files of ${names} need the records of uploads beside the rows: leave "store" of uploads() out.`);
     }
+  }
+
+  isolationOf(collection: string): Isolation | undefined {
+    return this.#inner?.isolationOf(collection);
   }
 
   concerns(collection: string): boolean {

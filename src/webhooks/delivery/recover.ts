@@ -3,7 +3,6 @@ import type { JobHandler } from "../../jobs/handler.js";
 import type { JobKind } from "../../jobs/kind.js";
 import type { JobSettings } from "../../jobs/settings.js";
 import type { Environment } from "../../operation/environment.js";
-import { retrying } from "../../operation/work/retry.js";
 import type { JobCall } from "../../operation/work/runningJob.js";
 import type { Delivery, DeliveryState } from "../../storage/deliveries.js";
 import type { ClaimedJob, JobAdvance, JobEnd } from "../../storage/jobs.js";
@@ -59,7 +58,7 @@ export function recoverHandler(settings: RecoverSettings, environment: RecoverEn
         call.signal.throwIfAborted();
         const from = progress;
         const page = await pageAfter(settings, job, from);
-        const done = await retrying(() => environment.transaction((tx) => replayPage(tx, { job, call, from, page })), environment);
+        const done = await environment.transaction((tx) => replayPage(tx, { job, call, from, page }));
         settings.wake();
         if ("status" in done) return done;
         progress = done;
@@ -72,7 +71,7 @@ export function recoverHandler(settings: RecoverSettings, environment: RecoverEn
 export type RecoverSettings = Pick<WebhookSettings, "webhooks" | "deliveries" | "scopes" | "wake">;
 
 /** The parts of an environment that a recovery uses. */
-export type RecoverEnvironment = Pick<Environment, "transaction" | "timers" | "random">;
+export type RecoverEnvironment = Pick<Environment, "transaction">;
 
 function progressOf({ cursor, processed, counts }: ClaimedJob): Progress {
   return { after: typeof cursor === "number" ? cursor : undefined, processed, replayed: counts["replayed"] ?? 0 };

@@ -23,6 +23,7 @@ export const postgresDialect: Dialect = {
   name: "postgres",
   place: placeOf(),
   locks: { update: " for update", share: " for key share" },
+  lockNumber: "select pg_advisory_xact_lock($1::bigint)",
   bulk: true,
   placeholder: (position) => `$${position}`,
   columnType: (kind) => types[kind],

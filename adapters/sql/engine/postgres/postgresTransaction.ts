@@ -1,22 +1,37 @@
 import { Retryable } from "../../../../src/storage/errors.js";
+import type { Isolation } from "../../../../src/storage/isolation.js";
 import { type ReadBounds, ReadWatch } from "../../query/readBounds.js";
 import type { SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "../executor.js";
 import { TransactionLevel, uniqueName } from "../transactionLevel.js";
 import { type LockWatch, lockWatchOf } from "./lockWatch.js";
 import { endStatement } from "./postgresCancel.js";
+import { isolationOn, isolationText } from "./postgresIsolation.js";
 import { type PostgresClient, type PostgresPool, type PostgresQuery, type PostgresResult, valueTypes } from "./postgresPool.js";
 import type { StatementNames } from "./statementNames.js";
+
+/** What all levels of a transaction have in common. */
+interface Begun {
+  readonly client: PostgresClient;
+  readonly names: StatementNames;
+  readonly isolation: Isolation;
+  /** `undefined` if its statements wait for locks as long as those are held. */
+  readonly locks: LockWatch | undefined;
+}
 
 /** An open transaction on a connection of its own, or a savepoint within one. */
 export class PostgresTransaction implements SqlExecutor {
   readonly dialect = "postgres";
+  readonly isolation: Isolation;
+  readonly #begun: Begun;
   readonly #client: PostgresClient;
   readonly #names: StatementNames;
   readonly #locks: LockWatch | undefined;
   readonly #level: TransactionLevel;
 
-  /** @param locks `undefined` if its statements wait for locks as long as those are held */
-  constructor(client: PostgresClient, names: StatementNames, locks: LockWatch | undefined, level?: TransactionLevel) {
+  constructor(begun: Begun, level?: TransactionLevel) {
+    const { client, names, isolation, locks } = begun;
+    this.isolation = isolation;
+    this.#begun = begun;
     this.#client = client;
     this.#names = names;
     this.#locks = locks;
@@ -57,7 +72,7 @@ export class PostgresTransaction implements SqlExecutor {
   }
 
   transaction<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
-    return this.#level.nest((level) => run(new PostgresTransaction(this.#client, this.#names, this.#locks, level)));
+    return this.#level.nest((level) => run(new PostgresTransaction(this.#begun, level)));
   }
 
   async *stream(statement: SqlStatement, batchRows: number, bounds: ReadBounds = {}): AsyncGenerator<readonly SqlRow[], void, void> {
@@ -110,24 +125,25 @@ export async function beginTransaction(pool: PostgresPool, names: StatementNames
     release(false);
     if (command === "ROLLBACK") throw new Error("The transaction was rolled back: one of its statements failed, and the caller ignored the error.");
   };
+  let isolation: Isolation;
   try {
-    await client.query({ text: beginText(options) });
+    isolation = await isolationOn(client, options.isolation);
+    await client.query({ text: beginText(isolation, options) });
   } catch (error) {
     release(true);
     throw error;
   }
-  return { tx: new PostgresTransaction(client, names, options.waitsForLocks ? undefined : lockWatchOf(pool)), commit, rollBack };
+  const locks = options.waitsForLocks ? undefined : lockWatchOf(pool);
+  return { tx: new PostgresTransaction({ client, names, isolation, locks }), commit, rollBack };
 }
-
-const levels = { committed: "read committed", snapshot: "repeatable read", serializable: "serializable" } as const;
 
 /** How long a statement of a transaction waits for a lock, in milliseconds. A time that the developer has set stays. */
 const lockMs = 5_000;
 const limitLocks = `; select set_config('lock_timeout', '${lockMs}', true) where current_setting('lock_timeout') = '0'`;
 
-function beginText({ isolation = "committed", readOnly = false, waitsForLocks = false }: SqlTransactionOptions): string {
+function beginText(isolation: Isolation, { readOnly = false, waitsForLocks = false }: SqlTransactionOptions): string {
   // Not "read write": a database that its administrator has made read-only, such as one whose disk is full, stays so.
-  return `begin isolation level ${levels[isolation]}${readOnly ? " read only" : ""}${readOnly || waitsForLocks ? "" : limitLocks}`;
+  return `begin ${isolationText(isolation)}${readOnly ? " read only" : ""}${readOnly || waitsForLocks ? "" : limitLocks}`;
 }
 
 /** @param name without it the statement is not kept by the server */

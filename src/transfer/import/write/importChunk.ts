@@ -1,6 +1,6 @@
-import { savepoint } from "../../../operation/afterCommit.js";
 import type { Context } from "../../../operation/context.js";
 import { environmentWithin } from "../../../operation/environmentWithin.js";
+import { savepoint } from "../../../operation/savepoint.js";
 import { pauseBefore, retrying } from "../../../operation/work/retry.js";
 import { ProblemError } from "../../../problem/index.js";
 import { Retryable } from "../../../storage/errors.js";
@@ -30,7 +30,7 @@ export async function importChunk(context: Context, { prepared: first, prepareAg
     try {
       if (environment.storage.transaction === undefined && !isDry) return await save(undefined, await prepared.write(undefined));
       if (isDry) return await save(undefined, await rolledBack(context, (tx) => prepared.write(tx)));
-      return await retrying(() => environment.transaction(async (tx) => save(tx, await prepared.write(tx))), environment);
+      return await environment.transaction(async (tx) => save(tx, await prepared.write(tx)));
     } catch (error) {
       if (!(error instanceof ChangedMeanwhile)) throw error;
       // Another writer keeps changing these rows; a later attempt of the job may succeed.
@@ -72,25 +72,20 @@ export interface WholeImport {
  *
  * @throws {RowRejected} for the row that ends the import
  */
-export function importWhole(context: Context, whole: WholeImport): Promise<ImportSummary> {
+export async function importWhole(context: Context, whole: WholeImport): Promise<ImportSummary> {
   const { environment } = context;
   const within = async (tx: Storage | undefined) => {
     const inner = tx === undefined ? context : { ...context, environment: environmentWithin(environment, tx) };
     const work = whole.work(inner);
-    return importAll(whole, whole.source(), (rows) => importRowsOf(inner, work, rows, tx, whole.stops));
-  };
-  const attempt = async () => {
-    if (environment.storage.transaction === undefined && !whole.isDry) return sealed(whole, undefined, await within(undefined));
-    if (whole.isDry) return sealed(whole, undefined, await rolledBack(context, within));
-    return environment.transaction(async (tx) => sealed(whole, tx, await within(tx)));
-  };
-  return retrying(async () => {
     try {
-      return await attempt();
+      return await importAll(whole, whole.source(), (rows) => importRowsOf(inner, work, rows, tx, whole.stops));
     } catch (error) {
       throw error instanceof ChangedMeanwhile ? new Retryable("A row of an import changed while it was imported.", { cause: error }) : error;
     }
-  }, environment);
+  };
+  if (whole.isDry) return sealed(whole, undefined, await rolledBack(context, within));
+  if (environment.storage.transaction === undefined) return retrying(async () => sealed(whole, undefined, await within(undefined)), environment);
+  return environment.transaction(async (tx) => sealed(whole, tx, await within(tx)));
 }
 
 /**
@@ -205,13 +200,9 @@ class RolledBack<R> extends Error {
 
 async function rolledBack<R>({ environment }: Context, run: (tx: Storage) => Promise<R>): Promise<R> {
   try {
-    await retrying(
-      () =>
-        environment.transaction(async (tx) => {
-          throw new RolledBack(await run(tx));
-        }),
-      environment,
-    );
+    await environment.transaction(async (tx) => {
+      throw new RolledBack(await run(tx));
+    });
   } catch (error) {
     if (error instanceof RolledBack) return error.results as R;
     throw error;

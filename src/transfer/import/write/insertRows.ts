@@ -1,8 +1,8 @@
-import { savepoint } from "../../../operation/afterCommit.js";
 import { bulkWrites } from "../../../operation/bulkWrites.js";
 import { type Context, writeCall } from "../../../operation/context.js";
 import { isHookFault } from "../../../operation/hookFaults.js";
 import { reportFault } from "../../../operation/reportFault.js";
+import { savepoint } from "../../../operation/savepoint.js";
 import { needsTransaction, writableRows } from "../../../operation/writableRows.js";
 import { withItem } from "../../../operation/writeMarks.js";
 import { isRefusal, ProblemError } from "../../../problem/index.js";

@@ -1,0 +1,128 @@
+import { ConfigurationError } from "../problem/index.js";
+import { Retryable } from "../storage/errors.js";
+import { type Isolation, isAtLeast } from "../storage/isolation.js";
+import type { Storage, TransactionOptions } from "../storage/storage.js";
+import { type Callback, waitingFor } from "./afterCommit.js";
+import type { Logger } from "./logger.js";
+import { transactionsAround } from "./transactionsAround.js";
+import { type RetryOptions, retrying } from "./work/retry.js";
+
+/** What a service runs transactions with. */
+export interface TransactionParts extends RetryOptions {
+  readonly storage: Storage;
+  readonly logger: Logger;
+  /** Called when a transaction begins; what it returns is called after the commit. */
+  observeCommit(): (() => void) | undefined;
+}
+
+/** Options of a transaction of a service. */
+export type ServiceTransactionOptions = Pick<TransactionOptions, "isBrief" | "deferConstraints" | "isolation">;
+
+/**
+ * Runs a function in a transaction of the storage, and again after a conflict with another transaction: at most three times. If a rule that it runs needs a stricter
+ * isolation, the transaction is rolled back and begins again with that one.
+ *
+ * @throws {ConfigurationError} if the storage has no transactions, or not of the isolation that is needed @throws {Retryable} if the last attempt fails too
+ */
+export function runTransaction<R>(
+  parts: TransactionParts,
+  run: (tx: Storage) => Promise<R>,
+  { isolation, ...options }: ServiceTransactionOptions = {},
+): Promise<R> {
+  let level = isolation;
+  return retrying(async (retry) => {
+    for (;;) {
+      try {
+        return await attempt(parts, run, { ...options, isolation: level }, retry + 1);
+      } catch (error) {
+        if (!(error instanceof IsolationNeeded)) throw error;
+        level = error.isolation;
+      }
+    }
+  }, parts);
+}
+
+async function attempt<R>(
+  { storage, logger, observeCommit }: TransactionParts,
+  run: (tx: Storage) => Promise<R>,
+  options: ServiceTransactionOptions,
+  number: number,
+): Promise<R> {
+  if (storage.transaction === undefined) throw new ConfigurationError("The storage has no transactions.");
+  const committed = observeCommit();
+  let last: Storage | undefined;
+  const result = await storage.transaction(async (tx) => {
+    last = tx;
+    requireOfStorage(tx, options.isolation);
+    if (number > 1) attempts.set(tx, number);
+    try {
+      return await run(tx);
+    } finally {
+      // Also if code of the developer has caught the error.
+      const needed = lacking.get(tx);
+      // biome-ignore lint/correctness/noUnsafeFinally: whatever became of the attempt, it does not count.
+      if (needed !== undefined) throw needed;
+    }
+  }, options);
+  committed?.();
+  for (const callback of waitingFor(last)) void tell(callback, logger);
+  return result;
+}
+
+/** Runs a function of the developer after a commit. Nothing waits for it, and the write stands whatever becomes of it. */
+async function tell(callback: Callback, logger: Logger): Promise<void> {
+  try {
+    await callback();
+  } catch (err) {
+    logger.error({ err }, "A function of afterCommit failed; the transaction before it is committed.");
+  }
+}
+
+/** Which attempt each transaction is, from the second on. */
+const attempts = new WeakMap<Storage, number>();
+
+/** How often the transaction has begun: 1, and one more after each conflict with another transaction. */
+export function attemptOf(tx: Storage): number {
+  return attempts.get(outermost(tx)) ?? 1;
+}
+
+/** The isolation of a transaction. Those that wait for each other in a queue run one after the other. */
+export function isolationOf({ queue, isolation = "committed" }: Storage): Isolation {
+  return queue === undefined ? isolation : "serializable";
+}
+
+/** The transaction lacks the isolation that a rule needs, and begins again with it. */
+class IsolationNeeded extends Retryable {
+  readonly isolation: Isolation;
+
+  /** Not any error that can be retried, as its base class says of itself. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Object.prototype.isPrototypeOf.call(IsolationNeeded.prototype, value as object);
+  }
+
+  constructor(isolation: Isolation) {
+    super(`The transaction needs the isolation "${isolation}", and begins again with it.`);
+    this.isolation = isolation;
+  }
+}
+
+/** The transactions that lack isolation. */
+const lacking = new WeakMap<Storage, IsolationNeeded>();
+
+/** Requires an isolation of the transaction. Without it, the transaction is rolled back and begins again. @throws {Retryable} */
+export function requireIsolation(tx: Storage, isolation: Isolation = "committed"): void {
+  if (isAtLeast(isolationOf(tx), isolation)) return;
+  const needed = new IsolationNeeded(isolation);
+  lacking.set(outermost(tx), needed);
+  throw needed;
+}
+
+function outermost(tx: Storage): Storage {
+  return transactionsAround(tx).at(-1) ?? tx;
+}
+
+/** A storage that ignores the option would break what it promises. @throws {ConfigurationError} */
+function requireOfStorage(tx: Storage, isolation: Isolation = "committed"): void {
+  if (isAtLeast(isolationOf(tx), isolation)) return;
+  throw new ConfigurationError(`The storage "${tx.name}" has no transactions with the isolation "${isolation}".`);
+}

@@ -1,0 +1,14 @@
+import type { Storage } from "../storage/storage.js";
+
+/** The transaction that each nested one is part of. */
+const outer = new WeakMap<Storage, Storage>();
+
+export function nestIn(tx: Storage, inner: Storage): void {
+  if (inner !== tx) outer.set(inner, tx);
+}
+
+/** The transactions around this one, from the inside out. What they do waits until this one ends. */
+export function transactionsAround(tx: Storage): readonly Storage[] {
+  const around = outer.get(tx);
+  return around === undefined ? [] : [around, ...transactionsAround(around)];
+}
