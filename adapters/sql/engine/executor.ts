@@ -15,6 +15,8 @@ export interface SqlStatement {
   readonly bigints?: boolean | undefined;
   /** Whether the developer wrote it. */
   readonly isByDeveloper?: boolean | undefined;
+  /** Whether its best plan depends on its values, so that the engine must know them when it plans. */
+  readonly isPlannedByValues?: boolean | undefined;
   /** Whether a reading statement reads every row of a table, regardless of indexes. */
   readonly scans?: boolean | undefined;
 }

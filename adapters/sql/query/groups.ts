@@ -25,7 +25,7 @@ export function selectGroups(table: Table, query: GroupQuery, tenant: string): S
   const text = write(table, query, keys, columns, tenant, bindings);
   return text === undefined
     ? undefined
-    : { statement: { text, values: bindings.values, writes: false, returns: "many", bigints: table.bigints }, columns };
+    : { statement: { text, values: bindings.values, writes: false, returns: "many", bigints: table.bigints, isPlannedByValues: true }, columns };
 }
 
 /** The same query without the bigint keys that an engine would round to another number. */

@@ -30,7 +30,8 @@ export function selectRows(table: Table, query: Query, tenant: string, total?: T
   const lock = query.lock === undefined ? "" : dialect.locks[query.lock];
   const counting = total && writeCount(table, total.filter, tenant, total.max, bindings);
   const text = `${writePage(columns, query, tenant, table, bindings, counting)}${lock}`;
-  return { statement: { text, values: bindings.values, writes: lock !== "", returns: "many", bigints, scans: looksIntoText(query.filter) }, columns };
+  const scans = looksIntoText(query.filter);
+  return { statement: { text, values: bindings.values, writes: lock !== "", returns: "many", bigints, scans, isPlannedByValues: true }, columns };
 }
 
 const lists = new WeakMap<Table, string>();
@@ -70,7 +71,7 @@ export async function getOne(session: Session, table: Table, id: Id, tenant: str
 export function countRows(table: Table, filter: Filter | undefined, tenant: string, max: number | undefined): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const text = writeCount(table, filter, tenant, max, bindings);
-  return { text, values: bindings.values, writes: false, returns: "one", scans: max === undefined || looksIntoText(filter) };
+  return { text, values: bindings.values, writes: false, returns: "one", scans: max === undefined || looksIntoText(filter), isPlannedByValues: true };
 }
 
 function writeCount(table: Table, filter: Filter | undefined, tenant: string, max: number | undefined, bindings: Bindings): string {

@@ -25,13 +25,13 @@ export class StatementNames {
   }
 
   /**
-   * The name of a statement, from its second use outside of transactions on: there it can be sent again if its name fails. Statements that read much have none: their
-   * plan may depend on their values.
+   * The name of a statement, from its second use outside of transactions on: there it can be sent again if its name fails. Lists, counts and groups have none: the server plans a named
+   * statement without its values from its sixth use on, as if each value were as frequent as any other.
    */
   nameOf(statement: SqlStatement): string | undefined {
-    const { text, scans } = statement;
+    const { text, scans, isPlannedByValues } = statement;
     const known = this.knownName(statement);
-    if (known !== undefined || this.#isOff || scans === true || this.#names.size >= maxNames) return known;
+    if (known !== undefined || this.#isOff || scans === true || isPlannedByValues === true || this.#names.size >= maxNames) return known;
     if (!this.#seen.delete(text)) {
       if (this.#seen.size >= maxSeen) this.#seen.clear();
       this.#seen.add(text);
