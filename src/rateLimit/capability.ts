@@ -16,7 +16,7 @@ export interface RateLimitOptions {
   readonly store?: RateLimitStore | undefined;
   /** What a request of an operation costs, if not 1, e.g. `{ "users.export": 10 }`; 0 is free. */
   readonly costs?: Readonly<Record<string, number>> | undefined;
-  /** How long a request waits for the store, in milliseconds (250). Then it is not limited. */
+  /** How long a request waits for the store, in milliseconds (250). Then this process counts it. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -33,8 +33,8 @@ const checkRateLimitOptions = /* @__PURE__ */ optionsCheck("rateLimit", () =>
 );
 
 /**
- * Limits how often callers may send requests: 429 with `Retry-After`, and what is left in the headers of every answer that was counted. If the store fails, requests
- * are not limited, and the log says so.
+ * Limits how often callers may send requests: 429 with `Retry-After`, and what is left in the headers of every answer that was counted. If the store fails, each process
+ * counts by itself, and the log says so.
  *
  * @throws {ConfigurationError} for an unknown option, an invalid value, and an operation that the service does not have
  * @see draft-ietf-httpapi-ratelimit-headers-10
@@ -49,7 +49,8 @@ export function rateLimit(options: RateLimitOptions): Capability {
 
 function openRateLimit({ policies, store, costs = {}, timeoutMs = 250 }: RateLimitOptions, { environment }: Host): OpenCapability {
   const { clock, timers, logger, trustedHops } = environment;
-  const guarded = new GuardedStore(store ?? memoryRateLimits({ clock }), { clock, timers, logger, timeoutMs });
+  const own = memoryRateLimits({ clock });
+  const guarded = new GuardedStore(store ?? own, { clock, timers, logger, timeoutMs, own });
   const known = new WeakMap<Operation, OperationPolicies>();
   let warned = false;
   const limiter: Limiter = {

@@ -72,7 +72,6 @@ export class PolicyCount implements RequestCount {
     this.#require(taken.every(Boolean));
   }
 
-  /** @returns whether it was allowed; `true` also if it could not be counted */
   #takeOne(policy: RateLimitPolicy, costOf: (policy: RateLimitPolicy, limit: number) => number): boolean | Promise<boolean> {
     const { name, windowMs, algorithm = "fixed-window" } = policy;
     const limit = limitOf(policy, this.#principal);
@@ -94,8 +93,7 @@ export class PolicyCount implements RequestCount {
     return `address ${addressKey(this.#address)}`;
   }
 
-  #note(policy: RateLimitPolicy, take: RateLimitTake, taken: RateLimitTaken | undefined): boolean {
-    if (taken === undefined) return true;
+  #note(policy: RateLimitPolicy, take: RateLimitTake, taken: RateLimitTaken): boolean {
     this.#counted.set(policy, { policy: take, taken });
     return taken.allowed;
   }

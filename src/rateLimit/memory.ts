@@ -1,6 +1,13 @@
 import { type Clock, systemClock } from "../operation/clock.js";
 import { clock as clockSchema, optionsCheck, strict, whole } from "../options/index.js";
-import { describeTaken, type RateLimitState, type RateLimitStore, stepRateLimit } from "../storage/rateLimits.js";
+import {
+  describeTaken,
+  type RateLimitState,
+  type RateLimitStore,
+  type RateLimitTake,
+  type RateLimitTaken,
+  stepRateLimit,
+} from "../storage/rateLimits.js";
 
 /** Options of {@link memoryRateLimits}. */
 export interface MemoryRateLimitOptions {
@@ -8,6 +15,11 @@ export interface MemoryRateLimitOptions {
   readonly maxKeys?: number | undefined;
   /** Tells the time. Defaults to the clock of the system. */
   readonly clock?: Clock | undefined;
+}
+
+/** Limits in memory, which answer at once. */
+export interface MemoryRateLimits extends RateLimitStore {
+  take(key: string, take: RateLimitTake): RateLimitTaken;
 }
 
 const check = /* @__PURE__ */ optionsCheck("memoryRateLimits", () => strict<MemoryRateLimitOptions>({ maxKeys: whole(1), clock: clockSchema() }));
@@ -18,7 +30,7 @@ const check = /* @__PURE__ */ optionsCheck("memoryRateLimits", () => strict<Memo
  * @example
  * rateLimit({ policies, store: memoryRateLimits({ maxKeys: 10_000 }) });
  */
-export function memoryRateLimits(options: MemoryRateLimitOptions = {}): RateLimitStore {
+export function memoryRateLimits(options: MemoryRateLimitOptions = {}): MemoryRateLimits {
   check(options);
   const { maxKeys = 100_000, clock = systemClock } = options;
   const policies = new Map<string, Map<string, RateLimitState>>();

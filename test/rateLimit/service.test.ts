@@ -220,7 +220,7 @@ describe("a batch", () => {
 describe("a store of rate limits", () => {
   const answering = memoryRateLimits();
 
-  test("that fails lets requests through, and the log has a line when it begins and one when it ends", async () => {
+  test("that fails is replaced by a count of the process, and the log has a line when it begins and one when it ends", async () => {
     let works = false;
     const store: RateLimitStore = {
       take(key, take) {
@@ -229,13 +229,16 @@ describe("a store of rate limits", () => {
       },
     };
     const { as, times, clock } = stage({ store });
-    expect(await times(5, () => as("t1"))).toEqual([200, 200, 200, 200, 200]);
-    expect((await as("t1")).headers["ratelimit"]).toBeUndefined();
+    expect(await times(5, () => as("t1"))).toEqual([200, 200, 200, 429, 429]);
+    expect((await as("t1")).headers["x-ratelimit-remaining"]).toBe("0");
     works = true;
     clock.advance(1_000);
-    expect((await as("t1")).headers["x-ratelimit-remaining"]).toBe("2");
+    // What the process has let pass counts until the end of its window, although the store does not know of it.
+    expect((await as("t1")).status).toBe(429);
+    clock.advance(60_000);
+    expect((await as("t1")).headers["x-ratelimit-remaining"]).toBe("1");
     expect(lines.map(({ message }) => message)).toEqual([
-      "The store of rate limits failed; requests are not limited until it answers again.",
+      "The store of rate limits failed; each process counts by itself until it answers again.",
       "The store of rate limits answers again.",
     ]);
   });
@@ -255,13 +258,13 @@ describe("a store of rate limits", () => {
     await expect.poll(() => calls).toBe(1);
     clock.advance(100);
     expect((await waiting).status).toBe(200);
-    for (let index = 0; index < 5; index++) expect((await as("t1")).status).toBe(200);
+    for (const status of [200, 200, 429, 429]) expect((await as("t1")).status).toBe(status);
     expect(calls).toBe(1);
-    clock.advance(1_000);
+    clock.advance(60_000);
     answer = () => {};
     expect((await as("t1")).headers["x-ratelimit-remaining"]).toBe("2");
     expect(lines.map(({ message }) => message)).toEqual([
-      "The store of rate limits failed; requests are not limited until it answers again.",
+      "The store of rate limits failed; each process counts by itself until it answers again.",
       "The store of rate limits answers again.",
     ]);
   });

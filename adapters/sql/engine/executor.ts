@@ -76,6 +76,8 @@ export interface SqlExecutor {
   ping?(): Promise<void>;
   /** Tells which processes on this database are alive. Without it, leases only end when they expire. Not available on a `tx`. */
   readonly presence?: SqlPresence | undefined;
+  /** A connection for short statements that must not wait until others have ended. Without it they run on the executor itself. Not available on a `tx`. */
+  readonly side?: Pick<SqlExecutor, "query"> | undefined;
   /** Closes what the executor itself opened. */
   close?(): Promise<void>;
 }

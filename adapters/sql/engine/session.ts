@@ -22,7 +22,7 @@ export interface Session {
  * @throws {Retryable} @throws {Unavailable} @throws any other error of the driver
  */
 export async function run(
-  { executor, readOnly }: Pick<Session, "executor" | "readOnly">,
+  { executor, readOnly }: { readonly executor: Pick<SqlExecutor, "query"> } & Pick<Session, "readOnly">,
   statement: SqlStatement,
   bounds?: ReadBounds,
 ): Promise<SqlResult> {

@@ -12,14 +12,16 @@ const purgedAtOnce = 1_000;
 
 /** Rate limits in the database of the session. */
 export function sqlRateLimits(session: Session): RateLimitStore {
-  const dialect = session.dialect;
+  const { dialect, executor } = session;
+  // Under a burst the connections of the pool are taken by what the limit is to protect.
+  const side = { executor: executor.side ?? executor };
   let purgeAtMs = performance.now() + purgeEveryMs;
   const purge = async () => {
     for (;;) if ((await run(session, purgeLimits(dialect))).affected < purgedAtOnce) return;
   };
   return {
     async take(key, take) {
-      const { rows } = await run(session, takeStatement(dialect, idOf(key, take), take));
+      const { rows } = await run(side, takeStatement(dialect, idOf(key, take), take));
       if (performance.now() >= purgeAtMs) {
         purgeAtMs = performance.now() + purgeEveryMs;
         // A failed purge is repeated by the next one.

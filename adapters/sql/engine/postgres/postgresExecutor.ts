@@ -6,6 +6,7 @@ import type { MigrateMode, SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTran
 import { openPool, type PostgresConnection, type PostgresPool, survivesBreaks } from "./postgresPool.js";
 import { PostgresPresence } from "./postgresPresence.js";
 import { readWithin } from "./postgresRead.js";
+import { PostgresSide } from "./postgresSide.js";
 import { runSingle } from "./postgresSingle.js";
 import { beginTransaction } from "./postgresTransaction.js";
 import { StatementNames } from "./statementNames.js";
@@ -54,6 +55,7 @@ class PostgresExecutor implements SqlExecutor {
   readonly #names = new StatementNames();
   readonly #owned: boolean;
   readonly presence = new PostgresPresence(() => this.#connected());
+  readonly side = new PostgresSide(() => this.#connected());
   #pool: Promise<PostgresPool> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -97,7 +99,7 @@ class PostgresExecutor implements SqlExecutor {
   }
 
   async close(): Promise<void> {
-    this.#closing ??= this.presence.end().then(() => this.#end());
+    this.#closing ??= Promise.all([this.presence.end(), this.side.end()]).then(() => this.#end());
     return this.#closing;
   }
 
