@@ -6,6 +6,7 @@ import { memoryBlobs } from "restwright/memory";
 import { transfer } from "restwright/transfer";
 import { z } from "zod";
 import type { TransactionShop } from "../../src/calls/index.js";
+import type { FakeClock } from "../../src/testing/clock.js";
 import type { OpenedStore } from "../service/batchStores.js";
 import { clientOf, type Received } from "../service/client.js";
 
@@ -115,3 +116,16 @@ export async function hookStage(open: () => Promise<OpenedStore>, options: Parti
 }
 
 export type HookStage = Awaited<ReturnType<typeof hookStage>>;
+
+/** Lets the time of hooks run out until the answer is there. Only a clock of a test makes that certain: on a busy machine any hook may take long. */
+export async function outOfTime<R>(clock: FakeClock, hookMs: number, answer: Promise<R>): Promise<R> {
+  let isThere = false;
+  const noted = answer.finally(() => {
+    isThere = true;
+  });
+  while (!isThere) {
+    await Promise.race([noted.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 20))]);
+    clock.advance(hookMs);
+  }
+  return noted;
+}

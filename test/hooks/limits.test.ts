@@ -4,15 +4,18 @@ import { hooks } from "restwright/hooks";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { FakeClock } from "../../src/testing/clock.js";
 import { describeStores, withoutTransactions } from "../service/batchStores.js";
-import { csv, type HookStage, hookStage, hooksOf, merge, type Told } from "./hookStage.js";
+import { csv, type HookStage, hookStage, hooksOf, merge, outOfTime, type Told } from "./hookStage.js";
 
 describeStores(
   "limits of hooks",
   ({ open }) => {
+    const hookMs = 300;
+    const clock = new FakeClock();
     let stage: HookStage;
     beforeAll(async () => {
-      stage = await hookStage(open, { limits: { hookMs: 300 } });
+      stage = await hookStage(open, { limits: { hookMs }, timers: clock });
     });
     beforeEach(() => stage.forget());
     afterAll(() => stage.close());
@@ -26,7 +29,7 @@ describeStores(
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
         await sleep(20);
       };
-      const answer = await stage.send("POST", "/orders", { sku: name, pieces: 1 });
+      const answer = await outOfTime(clock, hookMs, stage.send("POST", "/orders", { sku: name, pieces: 1 }));
       expect([answer.status, answer.json.code]).toEqual([503, "HOOK_TIMEOUT"]);
       await expect(told?.tx.of(stage.logs).create({ text: "late" })).rejects.toThrow("has ended");
       stage.forget();
@@ -42,12 +45,13 @@ describeStores(
         return new Promise(() => {});
       };
       const items = Array.from({ length: 10 }, (_, index) => ({ sku: `slow${index}`, pieces: 1 }));
-      const answer = await stage.send("POST", "/orders/batch", { items });
+      const answer = await outOfTime(clock, hookMs, stage.send("POST", "/orders/batch", { items }));
       expect([answer.status, calls]).toEqual([503, 2]);
       if (stage.storage.jobs === undefined) return;
       const file = `sku,pieces\n${items.map(({ sku }) => `${sku},1\n`).join("")}`;
       calls = 0;
-      expect([(await stage.send("POST", "/orders/import", file, csv)).status, calls]).toEqual([503, 1]);
+      const imported = await outOfTime(clock, hookMs, stage.send("POST", "/orders/import", file, csv));
+      expect([imported.status, calls]).toEqual([503, 1]);
     });
 
     test("a call on the service from within a hook is an error that names tx", async () => {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TransactionShop } from "../../src/calls/index.js";
+import { FakeClock } from "../../src/testing/clock.js";
 import { describeStores } from "../service/batchStores.js";
-import { type HookStage, hookStage, type Told } from "./hookStage.js";
+import { type HookStage, hookStage, outOfTime, type Told } from "./hookStage.js";
 
 /** A promise that the test resolves. */
 function signal() {
@@ -16,9 +17,11 @@ function signal() {
 describeStores(
   "nested transactions of hooks",
   ({ open }) => {
+    const hookMs = 300;
+    const clock = new FakeClock();
     let stage: HookStage;
     beforeAll(async () => {
-      stage = await hookStage(open, { limits: { hookMs: 300 } });
+      stage = await hookStage(open, { limits: { hookMs }, timers: clock });
     });
     beforeEach(() => stage.forget());
     afterAll(() => stage.close());
@@ -49,7 +52,7 @@ describeStores(
           nested.catch(() => {});
           return leave(nested);
         };
-        expect((await post("late")).status).toBe(status);
+        expect((await (status === 503 ? outOfTime(clock, hookMs, post("late")) : post("late"))).status).toBe(status);
         stage.of.orders.beforeWrite = ({ tx, next }) =>
           tx.transaction(async (inner) => {
             await log(inner, `${what} ${ending} ${next.sku}`);
