@@ -92,8 +92,9 @@ export function farOptions(
     compact: compact && renamed(compact),
     heavy: heavy && renamed(heavy),
     access: { ...kept(access), ...memberAccess(fields, changes) },
-    // The rows of the schema, below those of the version, are stamped and have the scope.
-    readOnly: [...new Set([...[...readOnly, ...Object.keys(stamp ?? {})].filter((name) => !isReplaced(changes, name)), ...fixed])],
+    // The rows of the schema, below those of the version, are stamped and have the scope. Here it says which fields the server makes.
+    stamp: stamp && kept(stamp),
+    readOnly: [...new Set([...readOnly.filter((name) => !isReplaced(changes, name)), ...fixed])],
     generated: kept(generated),
     filter: farFilter(options, fields, changes),
     sort: same(sort ?? [...fields.keys()]),
