@@ -87,6 +87,7 @@ const remedies: Readonly<Record<string, string>> = {
   "53100": "its disk is full. Free some space.",
   "53300": "it accepts no more connections. Raise max_connections, or use a smaller pool.",
   "25006": "it is read-only. Connect to the primary.",
+  "25P03": "it ended a transaction that sent no statement for too long. Do not wait for other things in a transaction.",
   "55P03": "another program keeps a lock that the statement waited for. Look for it in pg_locks.",
   "28000": "it rejected the login. Check the user and the password.",
   "28P01": "it rejected the login. Check the user and the password.",

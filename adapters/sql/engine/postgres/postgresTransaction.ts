@@ -137,13 +137,18 @@ export async function beginTransaction(pool: PostgresPool, names: StatementNames
   return { tx: new PostgresTransaction({ client, names, isolation, locks }), commit, rollBack };
 }
 
-/** How long a statement of a transaction waits for a lock, in milliseconds. A time that the developer has set stays. */
-const lockMs = 5_000;
-const limitLocks = `; select set_config('lock_timeout', '${lockMs}', true) where current_setting('lock_timeout') = '0'`;
+/**
+ * What a transaction that writes has as limits, in milliseconds, where the developer has set none: how long a statement waits for a lock, and how long the server waits for the next
+ * statement. A process that is suspended would otherwise keep its locks until it goes on.
+ */
+const limits = { lock_timeout: 5_000, idle_in_transaction_session_timeout: 60_000 };
+const setLimits = Object.entries(limits)
+  .map(([name, ms]) => `; select set_config('${name}', '${ms}', true) where current_setting('${name}') = '0'`)
+  .join("");
 
 function beginText(isolation: Isolation, { readOnly = false, waitsForLocks = false }: SqlTransactionOptions): string {
   // Not "read write": a database that its administrator has made read-only, such as one whose disk is full, stays so.
-  return `begin ${isolationText(isolation)}${readOnly ? " read only" : ""}${readOnly || waitsForLocks ? "" : limitLocks}`;
+  return `begin ${isolationText(isolation)}${readOnly ? " read only" : ""}${readOnly || waitsForLocks ? "" : setLimits}`;
 }
 
 /** @param name without it the statement is not kept by the server */
