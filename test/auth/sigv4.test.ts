@@ -75,6 +75,10 @@ describe("a signature in Authorization", () => {
     ["another service", { service: "shoq" }],
     ["an unsigned host", { signed: ["x-amz-date"] }],
     ["an unsigned date", { signed: ["host"] }],
+    ...["X-HTTP-Method-Override", "X-Tenant-ID", "X-API-Version", "Idempotency-Key", "If-Match", "If-None-Match", "If-Unmodified-Since"].map(
+      (name): [string, Signing] => [`an unsigned ${name}`, { method: "PUT", headers: { [name.toLowerCase()]: "x" }, signed: ["host", "x-amz-date"] }],
+    ),
+    ["an unsigned If-Match of a GET", { headers: { "if-match": '"x"' }, signed: ["host", "x-amz-date"] }],
     ["another unsigned x-amz header", { headers: { "x-amz-meta": "1" }, signed: ["host", "x-amz-date"] }],
     ["a header that was not sent", { signed: ["host", "x-amz-date", "x-other"] }],
     ["a token that is not needed", { headers: { "x-amz-security-token": "token/1+=" } }],
@@ -85,6 +89,15 @@ describe("a signature in Authorization", () => {
     ["an unsigned payload that it does not name", { payloadHash: "UNSIGNED-PAYLOAD" }],
   ])("is refused with %s", async (_what, signing) => {
     await refused(signedRequest(signing));
+  });
+
+  test("may leave unsigned what caches add to a GET, and the developer's headers if they are not named", async () => {
+    const signed = ["host", "x-amz-date"];
+    await accepted(signedRequest({ headers: { "if-none-match": '"x"', "if-modified-since": "x", "if-range": '"x"' }, signed }));
+    const wire = signedRequest({ headers: { "x-shop": "7" }, signed });
+    await accepted(wire);
+    await refused(wire, { signedHeaders: ["X-Shop"] });
+    await accepted(signedRequest({ headers: { "x-shop": "7" } }), { signedHeaders: ["X-Shop"] });
   });
 
   test("is refused if a signed header is sent once more", async () => {

@@ -1,6 +1,6 @@
 import { parseHttpDate } from "../../http/dates.js";
 import { type Clock, systemClock } from "../../operation/clock.js";
-import { callable, clock, flag, optionsCheck, passing, strict, whole } from "../../options/index.js";
+import { callable, clock, flag, optionsCheck, passing, strict, texts, whole } from "../../options/index.js";
 import { ProblemError } from "../../problem/index.js";
 import { formatChallenge } from "../challenge.js";
 import { equalSecrets } from "../secret.js";
@@ -34,6 +34,8 @@ export interface SigV4Options {
   readonly maxExpiresSeconds?: number | undefined;
   /** Whether a request may leave its body unsigned, as `UNSIGNED-PAYLOAD`. Defaults to `false`. */
   readonly allowUnsignedPayload?: boolean | undefined;
+  /** Further headers that must be signed where they are sent, such as one that names the tenant. */
+  readonly signedHeaders?: readonly string[] | undefined;
   /** Tells the time. Defaults to the clock of the system. */
   readonly clock?: Clock | undefined;
 }
@@ -51,6 +53,7 @@ const checkOptions = /* @__PURE__ */ optionsCheck("sigv4", () =>
       clockSkewMs: whole(0, dayMs),
       maxExpiresSeconds: whole(1, maxPresignedSeconds),
       allowUnsignedPayload: flag(),
+      signedHeaders: texts(),
       clock: clock(),
     },
     ["secret", "service", "region"],
@@ -62,7 +65,8 @@ type Settings = { readonly [Name in keyof SigV4Options]-?: NonNullable<SigV4Opti
 /**
  * Verifies requests that are signed with AWS Signature Version 4, in `Authorization` or in the query (presigned URLs).
  *
- * `host`, the date and every `x-amz-*` header must be signed, and the body must be the one that was signed.
+ * `host`, the date, every `x-amz-*` header and those that change what a request does (`X-HTTP-Method-Override`, `X-Tenant-ID`, `X-API-Version`, `Idempotency-Key`, `If-*`) must be
+ * signed, and the body must be the one that was signed.
  *
  * @throws {ConfigurationError} for options that cannot work
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html
@@ -72,7 +76,9 @@ type Settings = { readonly [Name in keyof SigV4Options]-?: NonNullable<SigV4Opti
 export function sigv4(options: SigV4Options): Verifier {
   checkOptions(options);
   const { secret, service, region, clockSkewMs = 900_000, maxExpiresSeconds = maxPresignedSeconds, allowUnsignedPayload = false } = options;
-  const settings = { secret, service, region, clockSkewMs, maxExpiresSeconds, allowUnsignedPayload, clock: options.clock ?? systemClock };
+  const signedHeaders = (options.signedHeaders ?? []).map((header) => header.toLowerCase());
+  const { clock = systemClock } = options;
+  const settings: Settings = { secret, service, region, clockSkewMs, maxExpiresSeconds, allowUnsignedPayload, signedHeaders, clock };
   const challenge = formatChallenge(aws4Scheme, { service, region });
   return {
     scheme: aws4Scheme,
@@ -88,7 +94,7 @@ export function sigv4(options: SigV4Options): Verifier {
 
 async function verifySignature(settings: Settings, request: AuthRequest, sent: SentSignature): Promise<Verdict> {
   const { parameters } = sent;
-  const fields = signedFields(request.rawHeaders, sent.signedHeaders);
+  const fields = signedFields(request.rawHeaders, sent.signedHeaders, { method: request.method, further: settings.signedHeaders });
   const timestamp = fields && timestampOf(fields, parameters);
   if (fields === undefined || timestamp === undefined || !isCurrent(settings, timestamp, parameters)) return failure;
   const scope: Aws4Scope = { timestamp, region: settings.region, service: settings.service };
