@@ -232,7 +232,7 @@ function codeEnvironment(environment: Environment, isSystem: boolean): Environme
   const limits = { ...query.limits, listValues: unlimited, valueBytes: unlimited, filterNodes: unlimited };
   return {
     ...environment,
-    lists: { query: { ...query, limits }, envelope: "data" },
+    lists: { ...environment.lists, query: { ...query, limits }, envelope: "data" },
     ...(isSystem ? { authorize: undefined, rules: undefined, scopesOf: () => undefined } : {}),
   };
 }

@@ -41,8 +41,7 @@ export function codeAnswers(rules: CodingRules, handle: Handle): Handle {
     if (response === undefined) return undefined;
     if (response.status === 304) return notModified(rules, response, asked, isTranslated);
     if (!isCodable(response, request.method === "HEAD", rules.isCompressible, rules.minBytes)) {
-      // The whole of a part may be compressed for another request.
-      if (response.status === 206 && rules.isCompressible(String(response.headers["content-type"]))) addVary(response.headers, varying);
+      if (isRead && mayVary(rules, response)) addVary(response.headers, varying);
       return response;
     }
     addVary(response.headers, varying);
@@ -83,7 +82,7 @@ function withPlainTags(request: HttpRequest, asked: Asked): HttpRequest {
   return withChanges(request, { headers });
 }
 
-/** A 304 does not say what the answer would have been. */
+/** A 304 does not say what the answer would have been, so that each of them varies, and with them each answer that has a tag. */
 function notModified({ codings }: CodingRules, response: HttpResponse, asked: Asked, isTranslated: boolean): HttpResponse {
   const { headers } = response;
   addVary(headers, varying);
@@ -93,6 +92,12 @@ function notModified({ codings }: CodingRules, response: HttpResponse, asked: As
   const others = codings.filter((coding) => coding !== preferred && accepts(asked)(coding));
   const held = heldTag(etag, asked.ifNoneMatch ?? "", preferred === undefined ? others : [preferred, ...others]);
   return { ...response, headers: { ...headers, etag: held } };
+}
+
+/** Whether another request for the same gets an answer that varies: a 304, which always does, or the whole of a part. */
+function mayVary({ isCompressible }: CodingRules, { status, headers }: HttpResponse): boolean {
+  if (status === 200) return typeof headers["etag"] === "string";
+  return status === 206 && (typeof headers["etag"] === "string" || isCompressible(String(headers["content-type"])));
 }
 
 function isStoredNowhere({ headers }: HttpResponse): boolean {

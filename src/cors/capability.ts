@@ -110,11 +110,11 @@ async function answerTo(
   logger: Logger,
 ): Promise<HttpResponse> {
   const origin = headerOf(request, "origin");
-  const headers = { ...response.headers };
-  if (judge !== undefined) headers["vary"] = headers["vary"] === undefined ? "Origin" : `${String(headers["vary"])}, Origin`;
   const asksFirst = request.method === "OPTIONS" && origin !== undefined && headerOf(request, "access-control-request-method") !== undefined;
   // A service that is closing refuses preflights too.
   const isPreflight = asksFirst && response.status < 500;
+  const headers = isPreflight && response.status >= 400 ? withoutProblem(response.headers) : { ...response.headers };
+  if (judge !== undefined) headers["vary"] = headers["vary"] === undefined ? "Origin" : `${String(headers["vary"])}, Origin`;
   const { status, body } = isPreflight ? { status: 204, body: null } : response;
   if (isPreflight) for (const name of ["content-type", "content-length"]) delete headers[name];
   if (judge !== undefined && (origin === undefined || !(await isAllowed(judge, origin, request, logger)))) return { status, headers, body };
@@ -123,6 +123,12 @@ async function answerTo(
   if (isPreflight) Object.assign(headers, preflight, { "access-control-allow-methods": headers["allow"] ?? anyMethod });
   else headers["access-control-expose-headers"] = exposed;
   return { status, headers, body };
+}
+
+/** What stays of an answer in whose place a preflight succeeds. */
+function withoutProblem(headers: ResponseHeaders): ResponseHeaders {
+  const kept = ["x-request-id", "x-content-type-options"];
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => kept.includes(name)));
 }
 
 /** A function that fails must not make an answer of an error: it allows nothing, and the log says so. */

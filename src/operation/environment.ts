@@ -26,6 +26,8 @@ import type { ServiceTransactionOptions } from "./transactions.js";
 /** Settings of the lists of all collections. */
 export interface ListSettings {
   readonly query: QuerySettings;
+  /** Whether a parameter of the query is part of credentials. Links do not repeat it: it would not hold for them. */
+  readonly isCredential: QuerySettings["ignores"];
   /** `none`: the body of a list is the bare array. */
   readonly envelope: "data" | "none";
 }

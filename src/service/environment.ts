@@ -121,6 +121,7 @@ export function createEnvironment(
  */
 function listSettings({ lists = {}, auth = [] }: Pick<ServiceOptions, "lists" | "auth">, limits: Limits): ListSettings {
   const { ignoreParameters = [], overflow = "refuse", timeZone = "UTC", envelope = "data" } = lists;
-  const ignores = ignoring([...ignoreParameters, ...auth.flatMap(({ parameters = [] }) => parameters)]);
-  return { query: querySettings(limits, { readDay: daysOf(timeZone), overflow, ignores }), envelope };
+  const credentials = auth.flatMap(({ parameters = [] }) => parameters);
+  const ignores = ignoring([...ignoreParameters, ...credentials]);
+  return { isCredential: ignoring(credentials), query: querySettings(limits, { readDay: daysOf(timeZone), overflow, ignores }), envelope };
 }

@@ -1,5 +1,11 @@
+import { createService, defineResource } from "restwright";
+import { sigv4 } from "restwright/auth";
+import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { failure } from "../../src/auth/verifier.js";
+import { FakeClock } from "../../src/testing/clock.js";
+import { clientOf } from "../service/client.js";
 import { presignedRequest, type Signing, sha256, signedAt, signedRequest } from "./signedRequest.js";
 import { accepted, refused, verify } from "./sigv4Stage.js";
 
@@ -86,4 +92,37 @@ describe("a service with the name of S3", () => {
     await accepted(wire, s3);
     await refused(wire, { ...s3, allowUnsignedPayload: false });
   });
+});
+
+test("a list that was asked for with a signature in its query has links without it", async () => {
+  const clock = new FakeClock(signedAt);
+  const service = createService({
+    resources: [defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } })],
+    storage: memoryStorage(),
+    logger: false,
+    clock,
+    auth: [sigv4({ secret: () => ({ secretAccessKey: "secret", principal: { id: "ada" } }), service: "shop", region: "local", clock })],
+  });
+  for (const text of ["a", "b", "c"]) await service.asSystem().notes.create({ text });
+  const { target, headers } = presignedRequest({ target: "/notes?perPage=1&page=2&text[ne]=x" });
+  const {
+    status,
+    json,
+    headers: answered,
+  } = await clientOf(service)({
+    target,
+    headers: Object.fromEntries(headers.flatMap((value, index) => (index % 2 === 1 ? [[headers[index - 1], value]] : []))),
+  });
+  expect([status, json.links]).toEqual([
+    200,
+    {
+      self: "/notes?perPage=1&page=2&text[ne]=x",
+      first: "/notes?perPage=1&text[ne]=x&page=1",
+      prev: "/notes?perPage=1&text[ne]=x&page=1",
+      next: "/notes?perPage=1&text[ne]=x&page=3",
+      last: "/notes?perPage=1&text[ne]=x&page=3",
+    },
+  ]);
+  expect(answered["link"]).not.toContain("X-Amz");
+  await service.close();
 });

@@ -135,6 +135,12 @@ describe("which answers", () => {
     ],
     ["a digest", () => ({ status: 200, headers: { ...json, "repr-digest": "sha-256=:x:" }, body: text }), { coded: false, varies: false }],
     ["a part", () => ({ status: 206, headers: { ...json, "content-range": "bytes 0-9/2000" }, body: text }), { coded: false, varies: true }],
+    [
+      "an image with a tag, which can be 304",
+      () => ({ status: 200, headers: { "content-type": "image/png", etag: '"a"' }, body: text }),
+      { coded: false, varies: true },
+    ],
+    ["less than 1 KiB with a tag", () => ({ status: 200, headers: { ...json, etag: '"a"' }, body: "{}" }), { coded: false, varies: true }],
     ["no content", () => ({ status: 204, headers: {}, body: null }), { coded: false, varies: false }],
     ["not modified", () => ({ status: 304, headers: { etag: '"a"' }, body: null }), { coded: false, varies: true }],
   ];

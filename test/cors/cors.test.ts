@@ -54,7 +54,14 @@ describe("a preflight", () => {
   test("of a path that the service does not serve is left to the host, or allows the page to read the 404", async () => {
     await expect(start({ origins: [shop] })(preflight(shop, "/nothing"))).rejects.toThrow("No route");
     const send = start({ origins: [shop] }, { notFound: "problem" });
-    const { status, headers } = await send(preflight(shop, "/nothing"));
+    const { status, headers, text } = await send(preflight(shop, "/nothing"));
+    expect(text).toBe("");
+    expect(
+      Object.keys(headers)
+        .filter((name) => !name.startsWith("access-control-"))
+        .sort(),
+    ).toEqual(["vary", "x-content-type-options", "x-request-id"]);
+    expect(headers["vary"]).toBe("Origin");
     expect([status, headers["access-control-allow-methods"]]).toEqual([204, "GET, HEAD, POST, PUT, PATCH, DELETE"]);
     expect(await send({ target: "/nothing", headers: { origin: shop } })).toMatchObject({
       status: 404,

@@ -196,7 +196,7 @@ export class RoutesStage {
       ids: systemIds(clock, random),
       logger,
       limits: defaultLimits,
-      lists: { query: querySettings(defaultLimits, { ignores: (name) => name === "utm" }), envelope: "data" },
+      lists: { query: querySettings(defaultLimits, { ignores: (name) => name === "utm" }), envelope: "data", isCredential: () => false },
       secrets: new Secrets(["a secret of the service itself"]),
       baseUrl: undefined,
       offers: offersOf({ jobs: this.jobs }),

@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../../http/message.js";
-import type { Limits } from "../../limits/limits.js";
+import type { Environment } from "../../operation/environment.js";
 import { decodeQueryPart } from "../../query/grammar/decode.js";
 import type { ListMeta } from "./envelope.js";
 import type { ListPage } from "./listPage.js";
@@ -14,21 +14,25 @@ export interface ListLinks {
 }
 
 /**
- * The links of a page; everything else in the query string is kept as the client wrote it.
+ * The links of a page; everything else in the query string but credentials is kept as the client wrote it.
  *
  * Pages are linked by number up to the offset limit, then by cursors; a page that was read by a cursor links by cursors.
  */
-export function listLinks({ mount, path, query }: HttpRequest, { hasNext }: ListPage, meta: ListMeta, limits: Limits): ListLinks {
-  const others = query.split("&").filter((part) => part !== "" && !isPlace(decodeQueryPart(part.split("=", 1)[0] ?? "")));
-  const to = (...place: readonly string[]) => {
-    const parts = [...others, ...place];
-    return safeTarget(`${mount}${path}${parts.length === 0 ? "" : `?${parts.join("&")}`}`);
-  };
+export function listLinks(
+  { mount, path, query }: HttpRequest,
+  { hasNext }: ListPage,
+  meta: ListMeta,
+  { limits, lists }: Pick<Environment, "limits" | "lists">,
+): ListLinks {
+  const own = query.split("&").filter((part) => !lists.isCredential(nameOf(part)));
+  const others = own.filter((part) => part !== "" && !isPlace(nameOf(part)));
+  const target = (parts: readonly string[]) => safeTarget(`${mount}${path}${parts.join("") === "" ? "" : `?${parts.join("&")}`}`);
+  const to = (...place: readonly string[]) => target([...others, ...place]);
   const byNumber = (page: number) => ((page - 1) * meta.perPage < limits.offset ? to(`page=${page}`) : undefined);
   const byCursor = (cursor: string | null) => (cursor === null ? undefined : to(`cursor=${cursor}`));
   const { page, pages, nextCursor, prevCursor } = meta;
   return {
-    self: safeTarget(`${mount}${path}${query === "" ? "" : `?${query}`}`),
+    self: target(own),
     first: page === null ? to() : byNumber(1),
     prev: page === null ? byCursor(prevCursor) : previous(page, pages, byNumber),
     next: page === null ? byCursor(nextCursor) : hasNext ? (byNumber(page + 1) ?? byCursor(nextCursor)) : undefined,
@@ -40,6 +44,11 @@ export function listLinks({ mount, path, query }: HttpRequest, { hasNext }: List
 function previous(page: number, pages: number | null, byNumber: (page: number) => string | undefined): string | undefined {
   if (page <= 1) return undefined;
   return byNumber(pages === null ? page - 1 : Math.max(1, Math.min(page - 1, pages)));
+}
+
+/** The name of a parameter, as parsers of the query read it. */
+function nameOf(part: string): string {
+  return decodeQueryPart(part.split("=", 1)[0] ?? "");
 }
 
 function isPlace(name: string): boolean {

@@ -40,7 +40,7 @@ async function list(linked: LinkedResource, context: Context, asked: ParsedQuery
     ...asked,
     fields: permit.fields,
     cursorPlace: { parameter: "cursor" },
-    links: (page, meta) => listLinks(request, page, meta, environment.limits),
+    links: (page, meta) => listLinks(request, page, meta, environment),
     conditional: true,
   });
 }

@@ -56,7 +56,7 @@ export function answerPage<Item>(context: Context, { found, perPage, codec, show
   const nextCursor = hasNext && last !== undefined ? codec.write({ direction: "after", values: [placeOf(last)] }) : null;
   const page = { rows: [], page: null, perPage, hasNext, hasPrevious, nextCursor, prevCursor: null, total: null, totalRelation: null } as const;
   const meta = metaOf(page);
-  const links = listLinks(request, page, meta, environment.limits);
+  const links = listLinks(request, page, meta, environment);
   const data = rows.map(show);
   const link = linkHeader(links);
   const body = JSON.stringify(environment.lists.envelope === "none" ? data : { data, meta, links });
