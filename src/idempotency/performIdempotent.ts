@@ -2,6 +2,7 @@ import type { HttpResponse } from "../http/message.js";
 import type { Timers } from "../http/timers.js";
 import { isRefusal, ProblemError } from "../problem/index.js";
 import type { Begun, IdempotencyStore } from "../storage/idempotency.js";
+import { isAway, storeLater } from "../storage/storedLater.js";
 import type { StoredBudget, StoredRoom } from "./storedBudget.js";
 import { decodeResponse, encodeResponse, type RowIds, type StoredResponse, withoutKeptBody } from "./storedResponse.js";
 
@@ -88,7 +89,7 @@ export async function performIdempotent(
 ): Promise<HttpResponse> {
   let waitedMs = 0;
   for (let round = 0; ; round++) {
-    const begun = await begin(settings, request, performance);
+    const begun = await begin(settings, request, performance, waiting);
     if (begun === undefined) return performance.run({ operationId: request.operationId, record: async () => {} });
     if (begun.kind !== "acquired" && begun.fingerprint !== request.fingerprint) throw reused();
     if (begun.kind === "done") {
@@ -103,7 +104,7 @@ export async function performIdempotent(
       waitedMs += pauseMs;
       await pause(pauseMs, waiting);
     } else {
-      const response = await perform(settings, request, begun, performance);
+      const response = await perform(settings, request, begun, performance, waiting);
       if (response !== undefined) return response;
       // Another attempt took it over and answers the retries: to begin again would run it once more, and take it from that attempt.
       if (!performance.remembers) throw inFlight();
@@ -111,12 +112,14 @@ export async function performIdempotent(
   }
 }
 
-async function begin(settings: IdempotencySettings, request: KeyedRequest, performance: Performance): Promise<Begun | undefined> {
+async function begin(settings: IdempotencySettings, request: KeyedRequest, performance: Performance, waiting: Waiting): Promise<Begun | undefined> {
   const { store, leaseMs, ttlMs, failOpen } = settings;
   const { id, fingerprint, operationId, owner } = request;
   try {
     return await store.begin(id, { fingerprint, operationId, leaseMs, ttlMs, owner });
   } catch (error) {
+    // It may have begun, and only its answer was lost.
+    if (isAway(error)) storeLater(() => store.abandon(id, operationId, 1), waiting);
     if (!failOpen) throw error;
     performance.warn(error, "The idempotency store is down; the operation runs without the guarantee.");
     return undefined;
@@ -129,6 +132,7 @@ async function perform(
   { id, scopes, owner, readable }: KeyedRequest,
   { operationId, attempt }: Extract<Begun, { kind: "acquired" }>,
   performance: Performance,
+  waiting: Waiting,
 ): Promise<HttpResponse | undefined> {
   const { keeps = (status) => status < 500 || storeServerErrors, isRefusal: meansNothingDone = isRefusal } = performance;
   // Queried before the operation: while its transaction is open, the store may not serve other calls.
@@ -151,16 +155,16 @@ async function perform(
     if (error instanceof LeaseLost) return undefined;
     const answer = performance.answerTo(error);
     if (answer === undefined || !keeps(answer.status)) {
-      await giveBack(store, { id, operationId, attempt }, meansNothingDone(error), performance);
+      await giveBack(store, { id, operationId, attempt }, meansNothingDone(error), performance, waiting);
       throw error;
     }
     [response, failure] = [answer, { error }];
   }
   if (failure === undefined && !keeps(response.status)) {
-    await giveBack(store, { id, operationId, attempt }, response.status < 500, performance);
+    await giveBack(store, { id, operationId, attempt }, response.status < 500, performance, waiting);
     return response;
   }
-  if (recorded !== response && !(await keepOrWarn(() => keep(store, response), performance))) return undefined;
+  if (recorded !== response && !(await keepOrWarn(() => keep(store, response), performance, waiting))) return undefined;
   if (failure !== undefined) throw failure.error;
   return response;
 }
@@ -180,27 +184,32 @@ async function roomOf(
   }
 }
 
-/** The operation is done: if the store fails now, there is no replay, but the client still gets its response. */
-async function keepOrWarn(keep: () => Promise<boolean>, performance: Performance): Promise<boolean> {
+/** The operation is done: if the store fails now, the client still gets its response, and it is stored when the store is back. */
+async function keepOrWarn(keep: () => Promise<boolean>, performance: Performance, waiting: Waiting): Promise<boolean> {
   try {
     return await keep();
   } catch (error) {
-    performance.warn(error, "Storing the response to a request with an Idempotency-Key failed; a retry will not get it.");
+    performance.warn(error, "Storing the response to a request with an Idempotency-Key failed; a retry gets it only after the store is back.");
+    if (isAway(error)) storeLater(keep, waiting);
     return true;
   }
 }
 
 /**
  * Frees the key. After a refusal the record is removed. After a failure the operation may have had an effect elsewhere: the next attempt takes it
- * over, under the same operation id. If this fails, the lease ends by itself.
+ * over, under the same operation id. If the store is away, this waits for it, and the lease ends by itself at the latest.
  */
-async function giveBack(store: IdempotencyStore, held: Held, wasRefused: boolean, performance: Performance): Promise<void> {
+async function giveBack(store: IdempotencyStore, held: Held, wasRefused: boolean, performance: Performance, waiting: Waiting): Promise<void> {
   const { id, operationId, attempt } = held;
-  try {
+  const release = async () => {
     if (wasRefused || store.renew === undefined) await store.abandon(id, operationId, attempt);
     else await store.renew(id, operationId, attempt, 0);
+  };
+  try {
+    await release();
   } catch (error) {
-    performance.warn(error, "Releasing an operation with an Idempotency-Key failed; its key is free when the lease ends.");
+    performance.warn(error, "Releasing an operation with an Idempotency-Key failed; its key is free when the store is back, or its lease has ended.");
+    if (isAway(error)) storeLater(release, waiting);
   }
 }
 

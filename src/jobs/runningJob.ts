@@ -3,9 +3,10 @@ import type { Clock } from "../operation/clock.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import type { WorkEnd, WorkObserver } from "../operation/work/observer.js";
-import { retrying } from "../operation/work/retry.js";
+import { storeEnd } from "../operation/work/storeEnd.js";
 import { isRefusal, type ProblemError } from "../problem/index.js";
 import type { ClaimedJob, JobAdvance, JobEnd, JobError, JobStore } from "../storage/jobs.js";
+import { isAway } from "../storage/storedLater.js";
 import { maxAttempts, pauseAfter } from "./attempts.js";
 import type { JobHandler } from "./handler.js";
 import { Heartbeat } from "./heartbeat.js";
@@ -123,12 +124,17 @@ export class RunningJob {
     if (isRefusal(thrown)) return { ...(await this.#fail(jobErrorOf(thrown))), error: thrown };
     if (this.#isClosing) return this.#release(0, false);
     this.#log("error", thrown, "A job failed.");
-    return { ...(await this.#retry()), error: thrown };
+    return { ...(await this.#retry(thrown)), error: thrown };
   }
 
-  /** Only the store knows whether this attempt has committed progress, which resets the number of attempts. */
-  async #retry(): Promise<WorkEnd> {
-    const state = await this.#options.store.get(this.#job.id);
+  /** Only the store knows whether this attempt has committed progress, which resets the number of attempts. A store that is away is no fault of the job. */
+  async #retry(thrown: unknown): Promise<WorkEnd> {
+    let wasAway = false;
+    const away = () => {
+      wasAway = true;
+    };
+    const state = await this.#stored(() => this.#options.store.get(this.#job.id), away);
+    if (wasAway && isAway(thrown)) return this.#release(0, false);
     const pauseMs = pauseAfter(state?.attempts ?? 0);
     return pauseMs === undefined ? this.#fail(exhaustedError) : this.#release(pauseMs, true);
   }
@@ -169,15 +175,20 @@ export class RunningJob {
   }
 
   async #finish(end: JobEnd): Promise<WorkEnd> {
-    const held = await retrying(() => this.#options.store.finish(this.#job.lease, end), this.#options);
+    const held = await this.#stored(() => this.#options.store.finish(this.#job.lease, end));
     if (!held) return { outcome: "lost" };
     return { outcome: end.status === "failed" && end.error.code === canceledError.code ? "canceled" : end.status };
   }
 
   async #release(delayMs: number, failed: boolean): Promise<WorkEnd> {
-    const held = await retrying(() => this.#options.store.release(this.#job.lease, { delayMs, failed }), this.#options);
+    const held = await this.#stored(() => this.#options.store.release(this.#job.lease, { delayMs, failed }));
     if (!held) return { outcome: "lost" };
     return { outcome: failed ? "retried" : "released" };
+  }
+
+  /** Waits for a store that is away, unless the service closes. */
+  #stored<R>(store: () => Promise<R>, away?: () => void): Promise<R> {
+    return storeEnd(store, { ...this.#options, ...(away && { away }), isOver: () => this.#isClosing || this.#isLost });
   }
 
   #log(level: "error" | "warn", error: unknown, message: string): void {

@@ -4,8 +4,9 @@ import type { Clock } from "../operation/clock.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import type { WorkEnd } from "../operation/work/observer.js";
-import { retrying } from "../operation/work/retry.js";
+import { storeEnd } from "../operation/work/storeEnd.js";
 import { ProblemError } from "../problem/index.js";
+import type { StoringOptions } from "../storage/storedLater.js";
 import type { ClaimedTask, SubscriberStore, TaskOutcome } from "../storage/subscribers.js";
 import type { HandledEvent } from "./api.js";
 import { handledEvent } from "./handledEvent.js";
@@ -42,17 +43,18 @@ type Ended = { readonly how: "succeeded" } | { readonly how: "aborted" } | { rea
  * @param stop aborts the signal of the handler, because the service closes
  */
 export async function attempt(task: ClaimedTask, subscriber: Subscriber, stop: AbortController, parts: AttemptParts): Promise<WorkEnd> {
-  const { store, logger, timers, random } = parts;
+  const { store, logger } = parts;
   const { lease, event } = task;
+  const storing = storingOf(parts);
   const facts = { subscriber: subscriber.name, task: lease.id, event: event.id, attempt: task.attempt };
   try {
     if (!subscriber.matches(event.type)) return await leaveToOthers(task, subscriber, parts);
     const ended = await endOf(task, subscriber, stop, parts);
     if (ended.how === "aborted") {
-      return { outcome: (await retrying(() => store.release(lease, 0), { timers, random })) ? "released" : "lost" };
+      return { outcome: (await storeEnd(() => store.release(lease, 0), storing)) ? "released" : "lost" };
     }
     const outcome = outcomeOf(ended, task, subscriber, parts);
-    if (!(await retrying(() => store.record(lease, outcome), { timers, random }))) return { outcome: "lost" };
+    if (!(await storeEnd(() => store.record(lease, outcome), storing))) return { outcome: "lost" };
     if (ended.how === "succeeded") return { outcome: "succeeded" };
     const { error } = ended;
     if (outcome.state === "pending") {
@@ -72,23 +74,26 @@ export async function attempt(task: ClaimedTask, subscriber: Subscriber, stop: A
  * The types of a name may differ between releases, and both run during a deploy. An event of a type that this one does not handle is left to the other, more rarely as it gets older;
  * after a day nothing has come for it.
  */
-async function leaveToOthers(
-  { lease, event }: ClaimedTask,
-  { name }: Subscriber,
-  { store, clock, timers, random, logger }: AttemptParts,
-): Promise<WorkEnd> {
+async function leaveToOthers({ lease, event }: ClaimedTask, { name }: Subscriber, parts: AttemptParts): Promise<WorkEnd> {
+  const { store, clock, logger } = parts;
+  const storing = storingOf(parts);
   const ageMs = clock.now() - event.createdAt.getTime();
   if (ageMs < maxLeftMs) {
-    const isHeld = await retrying(() => store.release(lease, Math.max(minLeftMs, ageMs / 2)), { timers, random });
+    const isHeld = await storeEnd(() => store.release(lease, Math.max(minLeftMs, ageMs / 2)), storing);
     return { outcome: isHeld ? "released" : "lost" };
   }
   const error = `The subscriber "${name}" no longer handles events of the type "${event.type}".`;
-  if (!(await retrying(() => store.record(lease, { state: "dead", error }), { timers, random }))) return { outcome: "lost" };
+  if (!(await storeEnd(() => store.record(lease, { state: "dead", error }), storing))) return { outcome: "lost" };
   logger.warn(
     { subscriber: name, task: lease.id, event: event.id, type: event.type },
     "An event is given up, because no process handles its type under this name.",
   );
   return { outcome: "dead" };
+}
+
+/** How an end is stored: a store that is away is waited for, unless the service closes. */
+function storingOf({ timers, random, isClosing }: AttemptParts): StoringOptions {
+  return { timers, random, isOver: isClosing };
 }
 
 function outcomeOf(

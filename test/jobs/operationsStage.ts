@@ -73,7 +73,11 @@ export class OperationsStage extends JobStage {
 
   #context(request: HttpRequest, params: readonly string[], principal: Principal): Context {
     const { clock, logger } = this;
-    const lists = { query: querySettings(defaultLimits, { ignores: (name) => name === "utm" }), envelope: "data", isCredential: () => false } as const;
+    const lists = {
+      query: querySettings(defaultLimits, { ignores: (name) => name === "utm" }),
+      envelope: "data",
+      isCredential: () => false,
+    } as const;
     const environment = { clock, logger, lists, timers: clock, random: () => 0.5, limits: defaultLimits, baseUrl: undefined } as Partial<Environment>;
     const headers = new RequestHeaders(request.headers);
     const authRequest = authRequestOf(request, headers);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DeliveryLease, DeliveryOutcome, DeliveryStore } from "../../src/storage/deliveries.js";
-import { Retryable } from "../../src/storage/errors.js";
+import { Retryable, Unavailable } from "../../src/storage/errors.js";
 import { ResultGroups } from "../../src/webhooks/delivery/resultGroups.js";
 
 const success: DeliveryOutcome = { next: { state: "succeeded" }, failures: "reset" };
@@ -86,4 +86,21 @@ test("a store that has no such call gets the results one by one", async () => {
   const results = new ResultGroups({ record: store.record }, soon);
   await Promise.all(["a", "b"].map((id) => results.record(leaseOf(id), success)));
   expect(groups).toEqual([["a"], ["b"]]);
+});
+
+test("results wait for a store that is away, together, unless the service closes", async () => {
+  let isAway = true;
+  let isClosing = false;
+  const { store, groups } = noting(() => {
+    if (isAway) throw new Unavailable("The store is away.");
+  });
+  const results = new ResultGroups(store, { ...soon, isOver: () => isClosing });
+  const waiting = ["a", "b"].map((id) => results.record(leaseOf(id), success));
+  await expect.poll(() => groups.length).toBeGreaterThan(2);
+  isAway = false;
+  expect(await Promise.all(waiting)).toEqual([recorded, recorded]);
+  expect(new Set(groups.map(String))).toEqual(new Set(["a,b"]));
+  isAway = true;
+  isClosing = true;
+  await expect(results.record(leaseOf("c"), success)).rejects.toThrow("away");
 });

@@ -1,5 +1,6 @@
 import { backgroundTimer, type Timer, type Timers } from "../../http/timers.js";
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { awayMs } from "../../storage/storedLater.js";
 import type { Logger } from "../logger.js";
 import type { Random } from "../random.js";
 
@@ -15,13 +16,16 @@ export interface PollLoopOptions {
   readonly failure: string;
 }
 
-/** Runs a function periodically and on request, never concurrently. A failure is logged once; it is logged again only after a run has succeeded. */
+/**
+ * Runs a function periodically and on request, never concurrently. After a failure it runs again soon, as the store may be back. A failure is logged once; it is logged again only after a
+ * run has succeeded.
+ */
 export class PollLoop {
   readonly #options: PollLoopOptions;
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
   #isWanted = false;
-  #isFailing = false;
+  #failures = 0;
   #isStopped = false;
 
   constructor(options: PollLoopOptions) {
@@ -40,7 +44,9 @@ export class PollLoop {
     if (this.#isStopped) return;
     this.#timer?.cancel();
     const { timers, random, everyMs } = this.#options;
-    this.#timer = backgroundTimer(timers, () => this.now(), everyMs * (0.75 + random() / 2));
+    const usualMs = everyMs * (0.75 + random() / 2);
+    const pauseMs = this.#failures === 0 ? usualMs : Math.min(usualMs, awayMs(this.#failures - 1, random));
+    this.#timer = backgroundTimer(timers, () => this.now(), pauseMs);
   }
 
   /** Stops: no new run begins. */
@@ -70,10 +76,10 @@ export class PollLoop {
   async #runOnce(): Promise<void> {
     try {
       await this.#options.run();
-      this.#isFailing = false;
+      this.#failures = 0;
     } catch (error) {
-      if (!this.#isFailing && !this.#isStopped) this.#options.logger.error({ err: error }, this.#options.failure);
-      this.#isFailing = true;
+      if (this.#failures === 0 && !this.#isStopped) this.#options.logger.error({ err: error }, this.#options.failure);
+      this.#failures += 1;
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../../operation/clock.js";
 import type { Logger } from "../../operation/logger.js";
 import type { Random } from "../../operation/random.js";
 import type { WorkEnd } from "../../operation/work/observer.js";
-import { retrying } from "../../operation/work/retry.js";
+import { storeEnd } from "../../operation/work/storeEnd.js";
 import { SecretBoxError } from "../../secrets/secretBoxError.js";
 import type { ClaimedDelivery, DeliveryOutcome } from "../../storage/deliveries.js";
 import type { Webhook } from "../../storage/webhooks.js";
@@ -33,15 +33,16 @@ export interface DeliverOptions {
 export async function deliver(delivery: ClaimedDelivery, options: DeliverOptions): Promise<WorkEnd> {
   const { settings, logger } = options;
   const { lease, webhook, event } = delivery;
+  const storing = { timers: options.timers, random: options.random, isOver: () => options.signal.aborted };
   try {
     const audience = await audienceOf(delivery, options);
     if (audience === "outside") {
-      const dropped = await retrying(() => settings.deliveries.drop(lease), options);
+      const dropped = await storeEnd(() => settings.deliveries.drop(lease), storing);
       return { outcome: dropped ? "canceled" : "lost" };
     }
     const outcome = audience === "unknown" ? undefined : await attemptOf(delivery, options);
     if (outcome === undefined) {
-      const held = await retrying(() => settings.deliveries.release(lease, options.signal.aborted ? 0 : internalDelayMs), options);
+      const held = await storeEnd(() => settings.deliveries.release(lease, options.signal.aborted ? 0 : internalDelayMs), storing);
       return { outcome: held ? "released" : "lost" };
     }
     const recorded = await options.results.record(lease, outcome);

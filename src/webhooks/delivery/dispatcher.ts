@@ -77,7 +77,7 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
       },
     });
     this.#options = options;
-    this.#results = new ResultGroups(deliveries, options);
+    this.#results = new ResultGroups(deliveries, { timers, random, isOver: () => this.#stop.signal.aborted });
     this.#numbers = numbers;
     // Each running attempt adds a listener.
     setMaxListeners(0, this.#stop.signal);

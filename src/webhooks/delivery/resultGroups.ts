@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { type RetryOptions, retrying } from "../../operation/work/retry.js";
+import { storeEnd } from "../../operation/work/storeEnd.js";
 import type { DeliveryLease, DeliveryOutcome, DeliveryStore, HeldOutcome, RecordedDelivery } from "../../storage/deliveries.js";
+import type { StoringOptions } from "../../storage/storedLater.js";
 
 /** More results at once would make one statement hold the event loop for too long. */
 const maxTogether = 100;
@@ -12,17 +13,17 @@ interface Waiting extends HeldOutcome {
 
 /**
  * Records the results that arrive in one turn of the event loop together, and those that arrive meanwhile together after them: a store pays for one
- * transaction instead of one a delivery.
+ * transaction instead of one a delivery. While the store is away they wait for it.
  */
 export class ResultGroups {
   readonly #store: Pick<DeliveryStore, "record" | "recordMany">;
-  readonly #retry: RetryOptions;
+  readonly #storing: StoringOptions;
   readonly #waiting: Waiting[] = [];
   #isRecording = false;
 
-  constructor(store: Pick<DeliveryStore, "record" | "recordMany">, retry: RetryOptions) {
+  constructor(store: Pick<DeliveryStore, "record" | "recordMany">, storing: StoringOptions) {
     this.#store = store;
-    this.#retry = retry;
+    this.#storing = storing;
   }
 
   /**
@@ -48,7 +49,7 @@ export class ResultGroups {
   /** A result that the store refuses must not take the others with it. Never rejects. */
   async #recordGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const recorded = await retrying(async () => this.#store.recordMany?.(group.map(({ lease, outcome }) => ({ lease, outcome }))), this.#retry);
+      const recorded = await storeEnd(async () => this.#store.recordMany?.(group.map(({ lease, outcome }) => ({ lease, outcome }))), this.#storing);
       for (const [index, { resolve }] of group.entries()) resolve(recorded?.[index]);
     } catch (error) {
       if (group.length === 1) group[0]?.reject(error);
@@ -57,6 +58,6 @@ export class ResultGroups {
   }
 
   #recordOne({ lease, outcome }: HeldOutcome): Promise<RecordedDelivery | undefined> {
-    return retrying(() => this.#store.record(lease, outcome), this.#retry);
+    return storeEnd(() => this.#store.record(lease, outcome), this.#storing);
   }
 }

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { Unavailable } from "../../src/storage/errors.js";
+import { awayStore, type Outage } from "../awayStore.js";
+import { HeldHandler, JobStage, settle } from "./stage.js";
+
+/** A runner that has begun a job when its store goes away. */
+async function begun(options: object = {}) {
+  const stage = new JobStage();
+  const outage: Outage = { isAway: false };
+  const handler = new HeldHandler();
+  const id = await stage.create();
+  const runner = stage.runner(handler.run, { store: awayStore(stage.store, outage), ...options });
+  runner.start();
+  await settle();
+  outage.isAway = true;
+  return { stage, outage, handler, id, runner };
+}
+
+test("an end that could not be stored is stored within three seconds after the store is back", async () => {
+  const { stage, outage, handler, id } = await begun();
+  handler.at().end();
+  await stage.pass(7_000);
+  expect((await stage.get(id)).status).toBe("processing");
+  outage.isAway = false;
+  await stage.pass(3_000);
+  expect(await stage.get(id)).toMatchObject({ status: "completed", result: "done", attempts: 0 });
+});
+
+test("a step that failed because the store was away goes on within three seconds, and does not count as an attempt", async () => {
+  const { stage, outage, handler, id } = await begun();
+  handler.at().fail(new Unavailable("The connection was cut."));
+  await stage.pass(7_000);
+  expect(handler.tries).toHaveLength(1);
+  outage.isAway = false;
+  await stage.pass(3_000);
+  expect(handler.tries).toHaveLength(2);
+  expect((await stage.get(id)).attempts).toBe(0);
+});
+
+test("a step that fails in this way while the store answers counts, so that it does not begin for ever", async () => {
+  const { stage, outage, handler, id } = await begun();
+  outage.isAway = false;
+  handler.at().fail(new Unavailable("The connection was cut."));
+  await stage.pass(60_000, 1_000);
+  expect(handler.tries).toHaveLength(2);
+  expect((await stage.get(id)).attempts).toBe(1);
+});
+
+test("a worker looks again soon after the store is back, however rarely it polls", async () => {
+  const { stage, outage, handler } = await begun({ pollMs: 60_000, concurrency: 2, maxPerTenant: 2 });
+  await stage.create();
+  handler.at().end();
+  await stage.pass(70_000, 1_000);
+  expect(handler.tries).toHaveLength(1);
+  outage.isAway = false;
+  await stage.pass(3_000);
+  expect(handler.tries).toHaveLength(2);
+});
+
+test("a service that closes does not wait for a store that is away", async () => {
+  const { handler, runner, stage } = await begun();
+  handler.at().end();
+  await settle();
+  const closed = runner.close({ graceMs: 1_000 });
+  await stage.pass(3_000);
+  await closed;
+});
