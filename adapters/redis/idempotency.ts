@@ -3,13 +3,13 @@ import { type Begun, type IdempotencyStore, LateBegin } from "../../src/storage/
 import { type RedisClient, scriptClient } from "./client.js";
 import { abandonScript, beginScript, completeScript, countScript, nowScript, renewScript } from "./idempotencyScripts.js";
 import { RedisPresence } from "./presence.js";
-import { probeScript, type Script, scriptRunner } from "./script.js";
+import { defaultTimeoutMs, probeScript, type Script, scriptRunner } from "./script.js";
 
 /** Options of {@link redisIdempotency}. */
 export interface RedisIdempotencyOptions {
   /** Prefix of every key. Defaults to `restwright:idempotency:`. With a hash tag (`{shop}:`) all keys are in one slot of a cluster. */
   readonly prefix?: string | undefined;
-  /** How long to wait for a reply, in milliseconds. Defaults to 5,000. */
+  /** How long to wait for a reply, in milliseconds. Defaults to 1,500. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -26,7 +26,7 @@ const check = /* @__PURE__ */ optionsCheck("redisIdempotency", () => strict<Redi
  */
 export function redisIdempotency(client: RedisClient, options: RedisIdempotencyOptions = {}): IdempotencyStore {
   check(options);
-  const { prefix = "restwright:idempotency:", timeoutMs = 5_000 } = options;
+  const { prefix = "restwright:idempotency:", timeoutMs = defaultTimeoutMs } = options;
   const runScript = scriptRunner(scriptClient(client), timeoutMs);
   const run = (script: Script, id: string, ...values: (string | number)[]) => runScript(script, [`${prefix}${id}`], values);
   const presence = new RedisPresence(run);

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { optionsCheck, strict, text, whole } from "../../src/options/index.js";
 import { describeTaken, type RateLimitStore } from "../../src/storage/rateLimits.js";
 import { type RedisClient, scriptClient } from "./client.js";
-import { defineScript, scriptRunner } from "./script.js";
+import { defaultTimeoutMs, defineScript, scriptRunner } from "./script.js";
 
 /** Options of {@link redisRateLimits}. */
 export interface RedisRateLimitOptions {
   /** Prefix of every key. Defaults to `restwright:limit:`. */
   readonly prefix?: string | undefined;
-  /** How long to wait for a reply, in milliseconds. Defaults to 5,000; `rateLimit()` waits less. */
+  /** How long to wait for a reply, in milliseconds. Defaults to 1,500; `rateLimit()` waits less. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ const check = /* @__PURE__ */ optionsCheck("redisRateLimits", () => strict<Redis
  */
 export function redisRateLimits(client: RedisClient, options: RedisRateLimitOptions = {}): RateLimitStore {
   check(options);
-  const { prefix = "restwright:limit:", timeoutMs = 5_000 } = options;
+  const { prefix = "restwright:limit:", timeoutMs = defaultTimeoutMs } = options;
   const run = scriptRunner(scriptClient(client), timeoutMs);
   return {
     async take(key, take) {

@@ -16,13 +16,34 @@ export function defineScript(text: string): Script {
 /** Runs a script. @throws {Unavailable} if the server cannot answer, or does not answer in time */
 export type RunScript = (script: Script, keys: readonly string[], values: readonly (string | number)[]) => Promise<unknown>;
 
+/** How long a script may take where the developer has not said it, in milliseconds. */
+export const defaultTimeoutMs = 1_500;
+/** How long a server that did not answer is left alone, in milliseconds. */
+const restMs = 500;
+
+/** After a script without an answer others are refused at once, so that not each of them waits; one asks again after half a second. */
 export function scriptRunner(client: ScriptClient, timeoutMs: number): RunScript {
-  return async (script, keys, values) => {
+  /** When the server may be asked again; `undefined` while it answers. */
+  let againAtMs: number | undefined;
+  let isAsking = false;
+  const ask = async (script: Script, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> => {
     try {
-      return await withinDeadline(sendScript(client, script, keys, values.map(String)), timeoutMs);
+      const answer = await withinDeadline(sendScript(client, script, keys, values.map(String)), timeoutMs);
+      againAtMs = undefined;
+      return answer;
     } catch (error) {
-      throw translateError(error);
+      const translated = translateError(error);
+      againAtMs = translated instanceof Unavailable ? performance.now() + restMs : undefined;
+      throw translated;
     }
+  };
+  return async (script, keys, values) => {
+    if (againAtMs === undefined) return ask(script, keys, values);
+    if (isAsking || performance.now() < againAtMs) throw new Unavailable("Redis did not answer a moment ago. Check that it runs and can be reached.");
+    isAsking = true;
+    return ask(script, keys, values).finally(() => {
+      isAsking = false;
+    });
   };
 }
 

@@ -1,14 +1,14 @@
 import { optionsCheck, strict, text, whole } from "../../src/options/index.js";
 import type { AccountLimits, AccountUse, UploadOutcome, UploadRecord, UploadStore } from "../../src/storage/uploads.js";
 import { type RedisClient, scriptClient } from "./client.js";
-import { probeScript, type Script, scriptRunner } from "./script.js";
+import { defaultTimeoutMs, probeScript, type Script, scriptRunner } from "./script.js";
 import { createScript, dueOfScript, dueScript, getScript, removeScript, updateScript, useScript } from "./uploadScripts.js";
 
 /** Options of {@link redisUploads}. */
 export interface RedisUploadsOptions {
   /** Prefix of the keys. Defaults to `{restwright:uploads}:`. A cluster needs a hash tag in it (`{shop}:`), so that all keys are in one slot. */
   readonly prefix?: string | undefined;
-  /** How long to wait for a reply, in milliseconds. Defaults to 5,000. */
+  /** How long to wait for a reply, in milliseconds. Defaults to 1,500. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -26,7 +26,7 @@ const check = /* @__PURE__ */ optionsCheck("redisUploads", () => strict<RedisUpl
  */
 export function redisUploads(client: RedisClient, options: RedisUploadsOptions = {}): UploadStore {
   check(options);
-  const { prefix = "{restwright:uploads}:", timeoutMs = 5_000 } = options;
+  const { prefix = "{restwright:uploads}:", timeoutMs = defaultTimeoutMs } = options;
   const runScript = scriptRunner(scriptClient(client), timeoutMs);
   const keys = ["records", "accounts", "due"].map((name) => `${prefix}${name}`);
   const run = (script: Script, ...values: (string | number)[]) => runScript(script, keys, values);
