@@ -214,26 +214,43 @@ export class TransactionLayer implements Layer {
     this.#below.assertWritable();
   }
 
+  /** The rows that were read or written, by collection and tenant. */
+  *partitions(): Generator<readonly [table: Table, tenant: string | undefined, rows: OverlayPartition], void, void> {
+    for (const [table, tenants] of this.#overlays) for (const [tenant, overlay] of tenants) yield [table, tenant, overlay];
+  }
+
+  /** The records that were written, by their kinds and ids. */
+  *changedRecords(): Generator<readonly [kind: string, id: string], void, void> {
+    const kinds: Readonly<Record<string, { changedIds(): Iterable<string> } | undefined>> = {
+      ...{ records: this.#records, jobs: this.#jobs, webhooks: this.#webhooks, generations: this.#generations, events: this.#events },
+      ...{ deliveries: this.#deliveries, subscribers: this.#subscribers, subscriberGenerations: this.#subscriberGenerations, tasks: this.#tasks },
+      ...{ taskEvents: this.#taskEvents, uploads: this.#uploads, uploadAccounts: this.#uploadAccounts },
+    };
+    for (const [kind, overlay] of Object.entries(kinds)) for (const id of overlay?.changedIds() ?? []) yield [kind, id];
+  }
+
   /**
    * Applies all changes to the layer below in one synchronous step, except deliveries and tasks: if there are many, they follow in slices. Other writes and claims still
    * wait for the transaction then.
+   *
+   * @param into where the changes go, if the layer below is a copy
    */
-  async commit(): Promise<void> {
+  async commit(into = this.#below): Promise<void> {
     for (const [table, tenants] of this.#overlays) {
-      for (const [tenant, overlay] of tenants) overlay.applyTo(this.#below.partition(table, tenant));
+      for (const [tenant, overlay] of tenants) overlay.applyTo(into.partition(table, tenant));
     }
-    this.#records?.applyTo(this.#below.records);
-    this.#jobs?.applyTo(this.#below.jobs);
-    this.#webhooks?.applyTo(this.#below.webhooks);
-    this.#generations?.applyTo(this.#below.generations);
-    this.#events?.applyTo(this.#below.events);
-    this.#subscribers?.applyTo(this.#below.subscribers);
-    this.#subscriberGenerations?.applyTo(this.#below.subscriberGenerations);
-    this.#taskEvents?.applyTo(this.#below.taskEvents);
-    this.#uploads?.applyTo(this.#below.uploads);
-    this.#uploadAccounts?.applyTo(this.#below.uploadAccounts);
-    await this.#deliveries?.applyInSlices(this.#below.deliveries);
-    await this.#tasks?.applyInSlices(this.#below.tasks);
+    this.#records?.applyTo(into.records);
+    this.#jobs?.applyTo(into.jobs);
+    this.#webhooks?.applyTo(into.webhooks);
+    this.#generations?.applyTo(into.generations);
+    this.#events?.applyTo(into.events);
+    this.#subscribers?.applyTo(into.subscribers);
+    this.#subscriberGenerations?.applyTo(into.subscriberGenerations);
+    this.#taskEvents?.applyTo(into.taskEvents);
+    this.#uploads?.applyTo(into.uploads);
+    this.#uploadAccounts?.applyTo(into.uploadAccounts);
+    await this.#deliveries?.applyInSlices(into.deliveries);
+    await this.#tasks?.applyInSlices(into.tasks);
   }
 
   end(): void {

@@ -36,9 +36,14 @@ const check = /* @__PURE__ */ optionsCheck("memoryStorage", () => strict<MemoryO
 export function memoryStorage(options: MemoryOptions = {}): Storage {
   check(options);
   const { clock = systemClock } = options;
-  const tables = new Map<string, Table>();
   const secret = randomBytes(32).toString("base64url");
-  const storage = storageOver(new CommittedLayer(clock), (model) => {
+  return { ...storageOver(new CommittedLayer(clock), openTables()), secret: async () => secret };
+}
+
+/** Finds the table of a model, or makes it. */
+export function openTables(): (model: CollectionModel) => Table {
+  const tables = new Map<string, Table>();
+  return (model) => {
     const known = tables.get(model.name);
     if (known === undefined) {
       const table = new Table(model);
@@ -47,11 +52,11 @@ export function memoryStorage(options: MemoryOptions = {}): Storage {
     }
     if (known.model !== model) known.adopt(model);
     return known;
-  });
-  return { ...storage, secret: async () => secret };
+  };
 }
 
-function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table, queue: object = layer.writes): Storage {
+/** The rows and records of a layer. */
+export function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table, queue: object = layer.writes): Storage {
   const tables = { layer, tableOf };
   const storage: Storage = {
     name: "memory",

@@ -19,6 +19,11 @@ export function turnIsOver(): boolean {
   return false;
 }
 
+/** Whether work has yielded and has not gone on yet. */
+export function hasYielded(): boolean {
+  return waiting.length > 0;
+}
+
 /**
  * Yields to the event loop if the turn has taken its 10 ms; otherwise continues at once. One waiting caller continues per turn, in the order in which
  * they arrived.

@@ -134,6 +134,10 @@ export class OverlayRecords<R> implements Records<R> {
     for (const [id, record] of this.#changes) if (record !== undefined && this.#below.get(id) === undefined) yield [id, record];
   }
 
+  changedIds(): Iterable<string> {
+    return this.#changes.keys();
+  }
+
   applyTo(below: Records<R>): void {
     for (const [id, record] of this.#changes) {
       if (record === undefined) below.delete(id);

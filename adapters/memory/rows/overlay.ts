@@ -89,6 +89,21 @@ export class OverlayPartition implements Partition {
     for (const [key, row] of this.#written) below.put(key, row, this.#operationOf.get(key));
   }
 
+  /** Ids of the rows that were written, and whether each is still a row below with the same id and unique keys. */
+  *changedIds(): Generator<readonly [id: Id, keepsKeys: boolean], void, void> {
+    for (const [key, row] of this.#written) {
+      const before = this.#removed.has(key) ? undefined : this.#below.get(key);
+      yield [key, before !== undefined && this.unique.every((index) => index.keyOf(before) === index.keyOf(row))];
+    }
+    for (const key of this.#removed) if (!this.#written.has(key)) yield [key, false];
+  }
+
+  /** Unique keys that were taken or given up, by the position of their index, and operations that were used. */
+  *changedKeys(): Generator<string, void, void> {
+    for (const [position, index] of this.unique.entries()) for (const key of index.changedKeys()) yield `${position} ${key}`;
+    for (const operationId of this.#operations.keys()) yield `operation ${operationId}`;
+  }
+
   *#over(below: Iterable<Row>): Iterable<Row> {
     for (const row of below) {
       const key = idKey(row[this.idField] as Id);
@@ -122,6 +137,10 @@ class OverlayUniqueIndex implements UniqueIndex {
 
   holder(key: string): Id | undefined {
     return this.#holders.has(key) ? this.#holders.get(key) : this.#below.holder(key);
+  }
+
+  changedKeys(): Iterable<string> {
+    return this.#holders.keys();
   }
 
   add(id: Id, row: Row): void {
