@@ -12,6 +12,7 @@ import {
   optionsCheck,
   orFalse,
   passing,
+  type Shape,
   strict,
   text,
   texts,
@@ -24,38 +25,40 @@ import type { ProbePaths } from "./probes.js";
 
 /** Rejects unknown option names and values of a wrong type in the options of `createService`. @throws {ConfigurationError} */
 export const checkServiceOptions = /* @__PURE__ */ optionsCheck("createService", () =>
-  strict<ServiceOptions>(
-    {
-      resources: listOf(passing("a resource made by defineResource", isResource), "an array of resources"),
-      storage: having("a Storage, such as memoryStorage()", "collection"),
-      use: listOf(passing(`a capability, such as batch() of "restwright/batch"`, isCapability), "an array of capabilities"),
-      auth: listOf(having("a verifier, such as bearer(…)", "challenge", "verify"), "an array of verifiers"),
-      anonymous: oneOf("refuse", "allow"),
-      authorize: callable(),
-      principals: principalsSchema(),
-      tenant: callable(),
-      trustMethodOverride: callable(),
-      minimumClientVersion: passing("a version such as 2.3.0", (value) => typeof value === "string" && parseClientVersion(value) !== undefined),
-      trustedHops: whole(0, 16),
-      limits: limitsSchema(),
-      logger: either("a logger, such as pino(), or false", oneOf(false), having("a logger", "error", "warn", "info", "debug")),
-      notFound: oneOf("continue", "problem"),
-      baseUrl: passing("an http or https URL", isWebUrl),
-      problemDocs: text("the address of a page"),
-      probes: strict<ProbePaths>({ health: text("a path"), ready: text("a path") }),
-      lists: listSchema(),
-      idempotency: orFalse(idempotencySchema()),
-      secrets: texts(),
-      onError: callable(),
-      onResponse: callable(),
-      clock: clock(),
-      random: callable(),
-      ids: having("a source of ids, with uuid and ulid", "uuid", "ulid"),
-      timers: timers(),
-    },
-    ["resources", "storage"],
-  ),
+  strict<ServiceOptions>(serviceShape(), ["resources", "storage"]),
 );
+
+/** The schemas of the options. */
+export function serviceShape(): Shape<ServiceOptions> {
+  return {
+    resources: listOf(passing("a resource made by defineResource", isResource), "an array of resources"),
+    storage: having("a Storage, such as memoryStorage()", "collection"),
+    use: listOf(passing(`a capability, such as batch() of "restwright/batch"`, isCapability), "an array of capabilities"),
+    auth: listOf(having("a verifier, such as bearer(…)", "challenge", "verify"), "an array of verifiers"),
+    anonymous: oneOf("refuse", "allow"),
+    authorize: callable(),
+    principals: principalsSchema(),
+    tenant: callable(),
+    trustMethodOverride: callable(),
+    minimumClientVersion: passing("a version such as 2.3.0", (value) => typeof value === "string" && parseClientVersion(value) !== undefined),
+    trustedHops: whole(0, 16),
+    limits: limitsSchema(),
+    logger: either("a logger, such as pino(), or false", oneOf(false), having("a logger", "error", "warn", "info", "debug")),
+    notFound: oneOf("continue", "problem"),
+    baseUrl: passing("an http or https URL", isWebUrl),
+    problemDocs: text("the address of a page"),
+    probes: strict<ProbePaths>({ health: text("a path"), ready: text("a path") }),
+    lists: listSchema(),
+    idempotency: orFalse(idempotencySchema()),
+    secrets: texts(),
+    onError: callable(),
+    onResponse: callable(),
+    clock: clock(),
+    random: callable(),
+    ids: having("a source of ids, with uuid and ulid", "uuid", "ulid"),
+    timers: timers(),
+  };
+}
 
 function isResource(value: unknown): boolean {
   return typeof value === "object" && value !== null && "queryTable" in value && "model" in value;

@@ -2,6 +2,7 @@ export { type BlobContractOptions, blobContract } from "./blobContract.js";
 export type { BlobSubject } from "./blobs/stage.js";
 export { FakeClock } from "./clock.js";
 export { type CollectionContractOptions, collectionContract } from "./collectionContract.js";
+export { type Exploration, type ExploreOptions, explore } from "./explore.js";
 export { type FaultOptions, ProcessDied } from "./fault/lifetime.js";
 export { faultyBlobs } from "./faultyBlobs.js";
 export { type FaultyStorage, faultyStorage } from "./faultyStorage.js";
@@ -15,7 +16,7 @@ export { type ContractCase, type StorageContractOptions, storageContract } from 
 export { type SubscriberContractOptions, subscriberContract } from "./subscriberContract.js";
 export type { SubscriberSubject } from "./subscribers/stage.js";
 export type { TestRequest } from "./testRequest.js";
-export { type TestService, type TestServiceOptions, testService } from "./testService.js";
+export { type InterleavedService, type TestService, type TestServiceOptions, testService } from "./testService.js";
 export { type UploadContractOptions, uploadContract } from "./uploadContract.js";
 export type { UploadSubject } from "./uploads/stage.js";
 export { type WebhookContractOptions, webhookContract } from "./webhookContract.js";

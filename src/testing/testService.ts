@@ -1,11 +1,15 @@
+import { interleavedStorage } from "../../adapters/memory/interleaving/interleavedStorage.js";
+import { seededRandom, type Turns } from "../../adapters/memory/interleaving/turns.js";
 import { memoryStorage } from "../../adapters/memory.js";
 import { checkedPrincipal } from "../auth/checkedPrincipal.js";
 import type { Principal, Verifier } from "../auth/verifier.js";
 import type { ApiOf, Capability } from "../capability/capability.js";
+import type { Timers } from "../http/timers.js";
+import { optionsCheck, strict, whole } from "../options/index.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
 import type { ServiceOptions } from "../service/options.js";
-import { checkServiceOptions } from "../service/optionsSchema.js";
+import { serviceShape } from "../service/optionsSchema.js";
 import { createService, type Service } from "../service/service.js";
 import { FakeClock } from "./clock.js";
 import { checkTestRequest, requestOf, type TestRequest } from "./testRequest.js";
@@ -19,6 +23,11 @@ export interface TestServiceOptions<
   readonly storage?: ServiceOptions["storage"] | undefined;
   /** The clock of the service, and of its timers. Default: a clock at 2026-01-01T00:00:00Z. */
   readonly clock?: FakeClock | undefined;
+  /**
+   * Runs transactions concurrently, as PostgreSQL does, in a memory store that switches between them at each of its calls: a seed, from which their order follows. Default:
+   * transactions run one after the other.
+   */
+  readonly interleave?: number | undefined;
 }
 
 /** A service for tests of your own rules. */
@@ -28,6 +37,8 @@ export interface TestService<Resources extends readonly Resource[] = readonly Re
   readonly clock: FakeClock;
   /** The errors of requests that were answered with 5xx, such as those of a faulty scope. */
   readonly errors: readonly unknown[];
+  /** The calls of the store in their order, such as `tx 2: insert bookings 3`, if `interleave` is given. */
+  readonly order: readonly string[];
   /** The collections on behalf of a principal. */
   readonly as: Service<Resources>["as"];
   /** The collections without rules for principals, to write what a test begins with. */
@@ -43,6 +54,11 @@ export interface TestService<Resources extends readonly Resource[] = readonly Re
   close(): Promise<void>;
 }
 
+/** `testService`, with the seed of the run. */
+export type InterleavedService = <const R extends readonly Resource[], const Use extends readonly Capability[] = readonly []>(
+  given: R | Omit<TestServiceOptions<Use, R>, "storage" | "interleave">,
+) => TestService<R, ApiOf<Use>>;
+
 /**
  * A service for tests of your own rules: in memory, with a clock that only the test advances, and without a log.
  *
@@ -57,27 +73,30 @@ export interface TestService<Resources extends readonly Resource[] = readonly Re
 export function testService<const R extends readonly Resource[], const Use extends readonly Capability[] = readonly []>(
   given: R | TestServiceOptions<Use, R>,
 ): TestService<R, ApiOf<Use>> {
-  const options = optionsOf(given);
+  const { interleave, ...options } = optionsOf(given);
   const { clock = new FakeClock(), onError } = options;
   if (!(clock instanceof FakeClock)) throw new ConfigurationError(`testService: "clock" must be a FakeClock, which the test can advance.`);
+  const interleaved = interleave === undefined ? undefined : interleavedParts(interleave, clock);
   const principals = new WeakMap<Request, Principal>();
   const errors: unknown[] = [];
   const service = createService<R, Use>({
     logger: false,
     timers: clock,
+    ...interleaved?.system,
     ...options,
     clock,
-    storage: options.storage ?? memoryStorage({ clock }),
+    storage: options.storage ?? interleaved?.storage ?? memoryStorage({ clock }),
     auth: [...(options.auth ?? []), verifierOf(principals)],
     onError(error, request) {
       errors.push(error);
       onError?.(error, request);
     },
   });
-  return {
+  const made: TestService<R, ApiOf<Use>> = {
     service,
     clock,
     errors,
+    order: interleaved?.turns.order ?? [],
     as: service.as,
     asSystem: service.asSystem,
     async fetch(target, sent = {}) {
@@ -88,15 +107,50 @@ export function testService<const R extends readonly Resource[], const Use exten
     },
     close: () => service.close({ graceMs: 0 }),
   };
+  if (interleaved !== undefined) turnsByService.set(made, interleaved.turns);
+  return made;
 }
+
+const turnsByService = new WeakMap<object, Turns>();
+
+/** The turns of a service with `interleave`. @internal */
+export function turnsOf(service: object): Turns | undefined {
+  return turnsByService.get(service);
+}
+
+/** The store of a seed, its turns, and what else a service must not take from the system. */
+function interleavedParts(seed: number, clock: FakeClock) {
+  const { storage, turns } = interleavedStorage({ seed, clock });
+  return { storage, turns, system: { timers: pausingTimers(clock, turns), random: seededRandom(seed) } };
+}
+
+/** Pauses up to this long, such as those before a retry, take turns as calls of the store do, and move the clock by their time: nothing else would end them. */
+const maxPauseMs = 1_000;
+
+function pausingTimers(clock: FakeClock, turns: Turns): Timers {
+  return {
+    setTimeout(run, ms) {
+      if (ms > maxPauseMs) return clock.setTimeout(run, ms);
+      return turns.pause(() => {
+        clock.advance(Math.max(0, Math.ceil(ms)));
+        run();
+      });
+    },
+  };
+}
+
+const check = /* @__PURE__ */ optionsCheck("testService", () =>
+  strict<TestServiceOptions>({ ...serviceShape(), interleave: whole(0) }, ["resources"]),
+);
 
 function optionsOf<R extends readonly Resource[], Use extends readonly Capability[]>(
   given: R | TestServiceOptions<Use, R>,
 ): TestServiceOptions<Use, R> {
   const options = (Array.isArray(given) ? { resources: given } : given) as TestServiceOptions<Use, R>;
-  // A storage is not required here.
-  const lacksStorage = typeof options === "object" && options !== null && options.storage === undefined;
-  checkServiceOptions(lacksStorage ? { ...options, storage: memoryStorage() } : options, "testService");
+  check(options);
+  if (options.storage !== undefined && options.interleave !== undefined) {
+    throw new ConfigurationError(`testService: "storage" and "interleave" cannot be used together: only a memory store of its own is interleaved.`);
+  }
   return options;
 }
 

@@ -231,6 +231,7 @@ export const places: readonly Place[] = [
     of: "./testing testService fetch",
     call: (made, given) => (made({ resources: [] }) as { fetch: Exported }).fetch("/rows", given),
   },
+  { of: "./testing explore", call: (made, given) => made(given, handle) },
   { of: "./testing faultyStorage", call: second(memoryStorage()) },
   ...["blob", "idempotency", "job", "rateLimit", "storage", "upload", "webhook", "subscriber"].map(
     (name): Place => ({ of: `./testing ${name}Contract`, needed: { open: handle }, call: options }),
