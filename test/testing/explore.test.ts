@@ -18,6 +18,23 @@ const counting = extend(base, {
     },
   },
 });
+const locking = extend(base, {
+  hooks: {
+    async beforeWrite({ kind, next, tx }) {
+      if (kind !== "create") return;
+      await tx.lock("show", next.show);
+      if ((await tx.of(base).count({ where: { show: next.show } })) > 0) throw taken();
+    },
+  },
+});
+const isolated = extend(base, {
+  hooks: {
+    isolation: "serializable",
+    async beforeWrite({ kind, next, tx }) {
+      if (kind === "create" && (await tx.of(base).count({ where: { show: next.show } })) > 0) throw taken();
+    },
+  },
+});
 const booking = extend(base, {
   actions: ({ action }) => ({
     book: action({
@@ -99,6 +116,52 @@ const sound: Readonly<Record<string, Run>> = {
       return { left: left - 1 };
     };
     expect(await together(() => asSystem().transaction((tx) => tx.of(shows).update(1, sell)))).toBe(2);
+    expect(await asSystem().shows.get(1)).toMatchObject({ left: 0 });
+  },
+  async "a lock in beforeWrite"(t) {
+    const { asSystem } = t.testService({ resources: [locking], use: [hooks()] });
+    expect(await together((seat) => asSystem().bookings.create({ show: 7, seat }))).toBe(1);
+  },
+  async "the isolation of hooks"(t) {
+    const { asSystem } = t.testService({ resources: [isolated], use: [hooks()] });
+    await together((seat) => asSystem().bookings.create({ show: 7, seat }));
+    expect(await asSystem().bookings.count()).toBe(1);
+  },
+  async "the isolation of hooks, in transactions of code that begin without it"(t) {
+    const { asSystem } = t.testService({ resources: [isolated], use: [hooks()] });
+    await together((seat) => asSystem().transaction((tx) => tx.of(isolated).create({ show: 7, seat })));
+    expect(await asSystem().bookings.count()).toBe(1);
+  },
+  async "a lock in a transaction of code"(t) {
+    const { asSystem } = t.testService([base]);
+    const book = (seat: number) =>
+      asSystem().transaction(async (tx) => {
+        await tx.lock("show", 7);
+        if ((await tx.of(base).count({ where: { show: 7 } })) > 0) throw taken();
+        await tx.of(base).create({ show: 7, seat });
+      });
+    expect(await together(book)).toBe(1);
+  },
+  async "a row that is read with a lock"(t) {
+    const { asSystem } = t.testService({ resources: [shows, base], use: [actions()] });
+    await asSystem().shows.create({ left: 1 });
+    const book = (seat: number) =>
+      asSystem().transaction(async (tx) => {
+        await tx.of(shows).get(1, { lock: "update" });
+        if ((await tx.of(base).count()) > 0) throw taken();
+        await tx.of(base).create({ show: 1, seat });
+      });
+    expect(await together(book)).toBe(1);
+  },
+  async "a row that is read, and then written by its values"(t) {
+    const { asSystem } = t.testService({ resources: [shows], use: [actions()] });
+    await asSystem().shows.create({ left: 3 });
+    const sell = () =>
+      asSystem().transaction(async (tx) => {
+        const { left } = await tx.of(shows).get(1);
+        await tx.of(shows).update(1, { left: left - 1 });
+      });
+    expect(await together(sell)).toBe(3);
     expect(await asSystem().shows.get(1)).toMatchObject({ left: 0 });
   },
   async "the locked row of an action"(t) {
