@@ -99,14 +99,15 @@ export class HookStage {
     return answer.json.id;
   }
 
-  /** What a person was sent: types and texts, in the order of the attempts. */
+  /** What a person was sent: types and texts, sorted, as deliveries may overtake each other. */
   heard(who: string): readonly string[] {
     return this.receiver.received
       .filter(({ url }) => url.href.endsWith(`/${who}`))
       .map(({ body }) => {
         const { type, data } = JSON.parse(Buffer.from(body).toString());
         return `${type} ${data.text ?? data.id}`;
-      });
+      })
+      .sort();
   }
 
   /** The log of a webhook, the oldest delivery first. */

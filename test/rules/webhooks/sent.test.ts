@@ -23,7 +23,7 @@ describeHooks("an event is sent to those who may read its row", (on) => {
       await stage.as("ann", "PATCH", `/notes/${id}`, { text: "changed" });
       await stage.as("ann", "DELETE", `/notes/${id}`);
       await stage.settle();
-      expect(stage.heard("ann")).toEqual(["note.created own", "note.changed changed", "note.removed changed"]);
+      expect(stage.heard("ann")).toEqual(["note.changed changed", "note.created own", "note.removed changed"]);
       expect(stage.heard("bob")).toEqual(["note.created other"]);
       expect(stage.heard("root")).toHaveLength(4);
     }),
