@@ -131,7 +131,8 @@ describe("a burst on PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), (
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const holders = [1, 2].map(() => storage.transaction?.(async () => released));
+    const hold = async () => storage.transaction?.(async () => released);
+    const holders = [hold(), hold()];
     const answers = Promise.all(Array.from({ length: 400 }, send));
     const refused = await Promise.race([answers.then(() => "all"), refusedFirst(send)]);
     expect(refused).toBe(429);
