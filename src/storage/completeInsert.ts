@@ -1,4 +1,5 @@
 import type { Call, Collection, InsertManyOptions, NewRow, Row } from "./collection.js";
+import { Unavailable } from "./errors.js";
 import type { Outcome } from "./outcome.js";
 
 /**
@@ -14,6 +15,13 @@ export async function insertOneByOne(
 ): Promise<Outcome<Row>[]> {
   if (typeof onConflict === "object") throw new Error("This store has no insertMany, which merging rows needs.");
   const outcomes: Outcome<Row>[] = [];
-  for (const [position, row] of rows.entries()) outcomes.push(await collection.insert(row, { ...call, operationId: operationIds?.[position] }));
+  for (const [position, row] of rows.entries()) {
+    try {
+      outcomes.push(await collection.insert(row, { ...call, operationId: operationIds?.[position] }));
+    } catch (error) {
+      // Whatever became of this row, those before it may be there.
+      throw position > 0 && error instanceof Unavailable ? new Unavailable(error.message, { cause: error }) : error;
+    }
+  }
   return outcomes;
 }

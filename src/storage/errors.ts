@@ -27,10 +27,26 @@ export class WriteConflict extends Retryable {
   }
 }
 
-/** The store cannot respond now (down, disk full, locked): the core responds 503 with Retry-After. */
+/** What a store knows about a failure. */
+export interface UnavailableOptions extends ErrorOptions {
+  /**
+   * Whether the call certainly wrote nothing: the connection could not be opened, the database refused the statement, or the transaction was rolled back. By default (`false`) a
+   * write or a commit may have been done, because only its answer was lost.
+   */
+  readonly wroteNothing?: boolean | undefined;
+}
+
+/** The store cannot respond now (down, disk full, locked): the core responds 503, for a write that may have been done with the code OUTCOME_UNKNOWN. */
 export class Unavailable extends Error {
   readonly [unavailable] = true;
-  override readonly name = "Unavailable";
+  override readonly name: string = "Unavailable";
+  /** Whether nothing was written; absent if a write or a commit may have been done. */
+  declare readonly wroteNothing?: true;
+
+  constructor(message?: string | undefined, { wroteNothing = false, ...options }: UnavailableOptions = {}) {
+    super(message, options);
+    if (wroteNothing) this.wroteNothing = true;
+  }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && unavailable in value;

@@ -3,6 +3,7 @@ import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Retryable, Unavailable } from "../../src/storage/errors.js";
 import type { CollectionModel } from "../../src/storage/model.js";
+import type { Storage } from "../../src/storage/storage.js";
 import { needs } from "../engines.js";
 import { eventually } from "../eventually.js";
 import { ownSchema } from "./postgresSchema.js";
@@ -31,8 +32,33 @@ test("a server that does not answer is unavailable, and the message keeps the pa
   expect(failure).toBeInstanceOf(Unavailable);
   expect(String(failure)).toContain("Check that it runs and that its address is correct.");
   expect(String(failure)).not.toContain("secret");
+  expect(failure).toMatchObject({ wroteNothing: true });
   await storage.close?.();
 });
+
+/** The pool, whose connections break after the server has executed a statement that matches. */
+function losingAnswers(pool: pg.Pool, lost: RegExp): pg.Pool {
+  const losing = (client: pg.PoolClient): pg.PoolClient =>
+    new Proxy(client, {
+      get(target, member): unknown {
+        const value: unknown = Reflect.get(target, member, target);
+        if (typeof value !== "function") return value;
+        if (member !== "query") return value.bind(target);
+        return async (query: { readonly text: string }) => {
+          const answer = await target.query(query);
+          if (lost.test(query.text)) throw new Error("Connection terminated unexpectedly");
+          return answer;
+        };
+      },
+    });
+  return new Proxy(pool, {
+    get(target, member): unknown {
+      const value: unknown = Reflect.get(target, member, target);
+      if (member === "connect") return async () => losing(await target.connect());
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
 
 describe("PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
   const schema = ownSchema();
@@ -73,9 +99,22 @@ describe("PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
       await tx.collection(model).insert(note("never"), {});
     });
     await expect(broken).rejects.toThrow(Unavailable);
+    await expect(broken).rejects.toMatchObject({ wroteNothing: true });
     expect((await notes.insert(note("kept"), {})).ok).toBe(true);
     expect(await notes.count?.({ op: "in", path: ["text"], values: ["lost", "never"] }, {})).toBe(0);
     await storage.close?.();
+  });
+
+  test.each([
+    ["a commit", /^commit/, (storage: Storage) => storage.transaction?.(async (tx) => tx.collection(model).insert(note("commit"), {})), "commit"],
+    ["a single write", /^insert/, (storage: Storage) => storage.collection(model).insert(note("single"), {}), "single"],
+  ])("%s whose answer is lost may have been done, and the failure does not deny it", async (_, lost, write, text) => {
+    const storage = postgresStorage({ pool: losingAnswers(pool, lost) });
+    const failure = await Promise.resolve(write(storage)).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Unavailable);
+    expect(failure).not.toHaveProperty("wroteNothing");
+    const notes = postgresStorage({ pool }).collection(model);
+    expect(await notes.count?.({ op: "eq", path: ["text"], value: text }, {})).toBe(1);
   });
 
   test("a role that may not create tables is told what helps", async () => {
@@ -108,6 +147,7 @@ describe("PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
     const storage = postgresStorage({ connectionString: address.href });
     const written = storage.transaction?.(async (tx) => tx.collection(model).insert(note("full disk"), {}));
     await expect(written).rejects.toThrow("it is read-only");
+    await expect(written).rejects.toMatchObject({ wroteNothing: true });
     await storage.close?.();
   });
 

@@ -179,6 +179,7 @@ describe("while it is open", () => {
     const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason as Error] : []));
     expect(refused.length).toBeGreaterThan(0);
     for (const error of refused) expect(error).toBeInstanceOf(Unavailable);
+    for (const error of refused) expect(error).toMatchObject({ wroteNothing: true });
     expect(refused[0]?.message).toContain("the disk is full. Free some space.");
     const stored = (await notes.find({ sort: [{ path: ["id"], dir: "asc" }], limit: 100 }, {})).map((row) => row["text"]);
     expect(stored).toEqual(["before", ...acknowledged]);

@@ -36,22 +36,33 @@ export function refusedCommit(error: unknown): WriteRefused | undefined {
 export function translateError(error: unknown, { isByDeveloper = false, writes = false }: Partial<SqlStatement> = {}): unknown {
   if (error instanceof Retryable || error instanceof Unavailable) return error;
   const missing = isByDeveloper ? undefined : missingPart(error);
-  if (missing !== undefined) return new Unavailable(`The schema of the database is not that of the start: ${missing}.`, { cause: error });
+  if (missing !== undefined) {
+    return new Unavailable(`The schema of the database is not that of the start: ${missing}.`, { cause: error, wroteNothing: true });
+  }
   switch (meaningOf(error)) {
     case "conflict":
       return new WriteConflict("The database aborted the statement because of a concurrent write. Run the same transaction again.", { cause: error });
     case "busy":
       return new Retryable("Another process writes to the database. Run the same transaction again.", { cause: error });
     case "timeout":
-      if (writes) return new Unavailable("The database ended a write that took too long. Another program may lock its table.", { cause: error });
+      if (writes) {
+        const message = "The database ended a write that took too long. Another program may lock its table.";
+        return new Unavailable(message, { cause: error, wroteNothing: true });
+      }
       return new QueryTimeout(undefined, { cause: error });
     case "tooLarge":
       return new RowTooLarge("The row, or one of its indexed values, is larger than the database allows.", { cause: error });
     case "unavailable":
-      return new Unavailable(`The database cannot answer: ${remedyOf(error)}`, { cause: error });
+      return new Unavailable(`The database cannot answer: ${remedyOf(error)}`, { cause: error, wroteNothing: isRefusal(error) });
     default:
       return error;
   }
+}
+
+/** The same error for a call that certainly wrote nothing, because its connection was not opened or its transaction was rolled back. */
+export function withoutEffect(error: unknown): unknown {
+  if (!(error instanceof Unavailable) || error.wroteNothing) return error;
+  return new Unavailable(error.message, { cause: error.cause, wroteNothing: true });
 }
 
 /** What a message says about a table or column that has been dropped since the start. */
@@ -99,6 +110,14 @@ const unavailable =
   /^(?:08...|53...|57P0[1-4]|58...|XX001|XX002|25006|28000|28P01|3D000|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOSPC)$/;
 const conflicts = new Set(["40001", "40P01"]);
 const busy = new Set(["SQLITE_BUSY", "SQLITE_LOCKED"]);
+
+/** SQLSTATEs with which the connection ends, perhaps after the server has committed. */
+const endings = /^(?:08|57P0(?!3))/;
+
+/** Whether the engine has answered that it did nothing. After an error of the network that is unknown. */
+function isRefusal(error: unknown): boolean {
+  return codesOf(error).some((code) => sqliteName(code) !== undefined || (/^(?=.*\d)[\dA-Z]{5}$/.test(String(code)) && !endings.test(String(code))));
+}
 
 function meaningOf(error: unknown): Meaning {
   for (const code of codesOf(error)) {

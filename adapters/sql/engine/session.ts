@@ -1,7 +1,7 @@
 import type { TransactionOptions } from "../../../src/storage/storage.js";
 import type { ReadBounds } from "../query/readBounds.js";
 import type { Dialect } from "./dialect.js";
-import { refusedCommit, translateError } from "./errors.js";
+import { refusedCommit, translateError, withoutEffect } from "./errors.js";
 import type { SqlExecutor, SqlResult, SqlStatement, SqlTransactionOptions } from "./executor.js";
 
 /** An executor, its SQL, and whether a transaction is open on it. */
@@ -34,7 +34,11 @@ export async function run(
   }
 }
 
-/** Runs `work` in a transaction or savepoint. Errors of `work` are rethrown unchanged. @throws {WriteRefused} if a deferred constraint refuses the commit */
+/**
+ * Runs `work` in a transaction or savepoint. Errors of `work` are rethrown unchanged, except that an `Unavailable` then says that nothing was written.
+ *
+ * @throws {WriteRefused} if a deferred constraint refuses the commit
+ */
 export async function transact<R>(
   session: Session,
   work: (session: Session) => Promise<R>,
@@ -43,6 +47,7 @@ export async function transact<R>(
   const { executor, inTransaction } = session;
   if (inTransaction && options.deferConstraints) throw new Error('A savepoint has no option "deferConstraints".');
   let thrown: { readonly error: unknown } | undefined;
+  let isCommitting = false;
   try {
     return await executor.transaction(async (tx) => {
       const inner: Session = {
@@ -54,15 +59,19 @@ export async function transact<R>(
         above: session,
       };
       try {
-        return await work(inner);
+        isCommitting = false;
+        const result = await work(inner);
+        isCommitting = !inTransaction;
+        return result;
       } catch (error) {
         thrown = { error };
         throw error;
       }
     }, options);
   } catch (error) {
-    if (thrown?.error === error) throw error;
-    throw (inTransaction ? undefined : refusedCommit(error)) ?? translateError(error);
+    if (thrown?.error === error) throw inTransaction ? error : withoutEffect(error);
+    const translated = (inTransaction ? undefined : refusedCommit(error)) ?? translateError(error);
+    throw isCommitting ? translated : withoutEffect(translated);
   }
 }
 

@@ -71,7 +71,7 @@ export class LockWatch {
       return result;
     } catch (error) {
       const isCancelled = sent.ending !== undefined && (error as { readonly code?: unknown }).code === "57014";
-      throw isCancelled ? tableLocked(statement, { cause: error }) : error;
+      throw isCancelled ? tableLocked(statement, error) : error;
     } finally {
       this.#sent.delete(sent);
       if (sent.ending !== undefined) await sent.ending;
@@ -131,9 +131,9 @@ export class LockWatch {
   }
 }
 
-function tableLocked(statement: SqlStatement, options?: ErrorOptions): Unavailable {
+function tableLocked(statement: SqlStatement, cause?: unknown): Unavailable {
   const message = `Another connection has locked a table, and enough statements wait for it (${tablesOf(statement)}). Look for the lock in pg_locks.`;
-  return new Unavailable(message, options);
+  return new Unavailable(message, { cause, wroteNothing: true });
 }
 
 function pidOf({ client }: Sent): unknown {

@@ -104,7 +104,7 @@ class PostgresExecutor implements SqlExecutor {
   }
 
   async #connected(): Promise<PostgresPool> {
-    if (this.#closing !== undefined) throw new Unavailable("The PostgreSQL store is closed.");
+    if (this.#closing !== undefined) throw new Unavailable("The PostgreSQL store is closed.", { wroteNothing: true });
     this.#pool ??= this.#open().then(survivesBreaks);
     return this.#pool;
   }

@@ -1,3 +1,5 @@
+import { Unavailable } from "../../../../src/storage/errors.js";
+import { translateError, withoutEffect } from "../errors.js";
 import type { SqlRow } from "../executor.js";
 import { parseTimestamp } from "./timestamp.js";
 
@@ -94,6 +96,16 @@ export function survivesBreaks(pool: PostgresPool): PostgresPool {
     });
   }
   return pool;
+}
+
+/** A connection of the pool. @throws {Unavailable} if there is none; it says that nothing was written */
+export async function connectionOf(pool: PostgresPool): Promise<PostgresClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    const translated = translateError(error);
+    throw translated instanceof Unavailable ? withoutEffect(translated) : error;
+  }
 }
 
 async function loadPg() {

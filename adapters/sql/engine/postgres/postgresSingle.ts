@@ -2,7 +2,7 @@ import { Unavailable } from "../../../../src/storage/errors.js";
 import type { SqlResult, SqlStatement } from "../executor.js";
 import { lockWatchOf } from "./lockWatch.js";
 import { endStatement } from "./postgresCancel.js";
-import type { PostgresPool } from "./postgresPool.js";
+import { connectionOf, type PostgresPool } from "./postgresPool.js";
 import { runNamed, toResult } from "./postgresTransaction.js";
 import type { StatementNames } from "./statementNames.js";
 
@@ -17,7 +17,7 @@ const writeMs = 30_000;
 export async function runSingle(pool: PostgresPool, names: StatementNames, statement: SqlStatement): Promise<SqlResult> {
   const locks = lockWatchOf(pool);
   locks.refuse(statement);
-  const client = await pool.connect();
+  const client = await connectionOf(pool);
   // A broken connection also emits an error event, which would crash the process without a listener.
   const ignore = () => {};
   client.on("error", ignore);

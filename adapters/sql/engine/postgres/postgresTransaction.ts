@@ -6,7 +6,7 @@ import { TransactionLevel, uniqueName } from "../transactionLevel.js";
 import { type LockWatch, lockWatchOf } from "./lockWatch.js";
 import { endStatement } from "./postgresCancel.js";
 import { isolationOn, isolationText } from "./postgresIsolation.js";
-import { type PostgresClient, type PostgresPool, type PostgresQuery, type PostgresResult, valueTypes } from "./postgresPool.js";
+import { connectionOf, type PostgresClient, type PostgresPool, type PostgresQuery, type PostgresResult, valueTypes } from "./postgresPool.js";
 import type { StatementNames } from "./statementNames.js";
 
 /** What all levels of a transaction have in common. */
@@ -104,7 +104,7 @@ export interface OpenTransaction {
 }
 
 export async function beginTransaction(pool: PostgresPool, names: StatementNames, options: SqlTransactionOptions): Promise<OpenTransaction> {
-  const client = await pool.connect();
+  const client = await connectionOf(pool);
   // A connection that breaks between two queries emits an error event; the next query then fails, too.
   const ignore = () => {};
   client.on("error", ignore);

@@ -86,7 +86,7 @@ abstract class SqliteExecutor implements SqlExecutor {
   }
 
   protected refuseIfClosed(): void {
-    if (this.isClosed) throw new Unavailable("The SQLite database is closed.");
+    if (this.isClosed) throw new Unavailable("The SQLite database is closed.", { wroteNothing: true });
   }
 }
 
