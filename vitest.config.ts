@@ -48,8 +48,8 @@ const slow = [
   "test/patch/{bombs,properties,rfc6902}.test.ts",
   "test/query/{day,filterQuery,hidden,sameRows,total}.test.ts",
   "test/rules/{asked,meanwhile/*}.test.ts",
-  "test/service/batch{Contention,Deadlocks,Faults,Jobs*}.test.ts",
-  "test/service/{createRules,exportStreams,hidden,importChunks,importResume,importStop,includeProperty,referenceDeletes,sealed*}.test.ts",
+  "test/service/batch{Contention,Cut,Deadlocks,Faults,Jobs*}.test.ts",
+  "test/service/{createRules,exportStreams,hidden,importChunks,importCut,importResume,importStop,includeProperty,referenceDeletes,sealed*,writeCut}.test.ts",
   "test/stores/{compareText,memoryIndexes,memorySubscribers,recordsOnDisk,sqliteFile,sqliteWriter,sqlSubscribers,sqlUploads,sqlWebhooks,subscriberContract}.test.ts",
   "test/tables/{compositeIds,compositeRelations,decimals}.test.ts",
   "test/testing/{collectionContract,faultyStorage}.test.ts",
@@ -89,7 +89,7 @@ const long = Object.entries({
   "rules/meanwhile": "exports jobs replays",
   rules: "races ways",
   service:
-    "batchIdempotency batchIdempotencySlices batchJobs batchJobsCrash batchJobsFaults batchJobsResume crashPoints importCrash referenceDeletes sealedBatches sealedImports stderrLogger",
+    "batchCut batchIdempotency batchIdempotencySlices batchJobs batchJobsCrash batchJobsFaults batchJobsResume crashPoints importCrash importCut referenceDeletes sealedBatches sealedImports stderrLogger writeCut",
   stores:
     "blobContract blobs deadRedis deadWorkers diskDrafts draftHistories idempotency insertMany largeReads longReads memorySubscribers memoryWebhooks places postgresCancel postgresTableLock rateLimitProcesses s3Blobs s3Drafts s3Multipart sameRows sharedValues sqlSubscribers sqlUploads sqlWebhooks",
   subscribers: "delivery",

@@ -1,4 +1,6 @@
+import { errorOfWrite, OutcomeUnknown } from "../operation/outcomeUnknown.js";
 import { ProblemError } from "../problem/index.js";
+import { Unavailable } from "../storage/errors.js";
 import type { JobState, JobStore, NewJob } from "../storage/jobs.js";
 import type { JobSettings } from "./settings.js";
 
@@ -13,6 +15,7 @@ const retryAfterSeconds = 10;
  * @param options `isBegun`: a part was completed before it became a job, so the limit is not checked
  * @returns the current state of the job
  * @throws {ProblemError} TOO_MANY_JOBS where the tenant has as many waiting as it may
+ * @throws {OutcomeUnknown} if the store broke off, so that the job may exist
  */
 export async function submitJob(
   settings: JobSettings,
@@ -23,8 +26,14 @@ export async function submitJob(
   const known = await jobs.get(job.id);
   if (known !== undefined) return known;
   if (!isBegun) await requireRoom(settings, job.tenant, jobs);
-  await jobs.create({ ...job, trace: settings.trace?.() });
-  const state = await jobs.get(job.id);
+  // What fails within a transaction is rolled back with it.
+  const isAlone = jobs === settings.store;
+  await jobs.create({ ...job, trace: settings.trace?.() }).catch((error: unknown) => {
+    throw isAlone ? errorOfWrite(error) : error;
+  });
+  const state = await jobs.get(job.id).catch((error: unknown) => {
+    throw isAlone && error instanceof Unavailable ? new OutcomeUnknown(error) : error;
+  });
   if (state === undefined) throw new Error(`The job "${job.id}" was created, but the store does not have it.`);
   settings.wake();
   return state;

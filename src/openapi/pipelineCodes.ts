@@ -18,7 +18,7 @@ export function pipelineCodes({ environment, takesKeys }: Describing, { segments
     "UNKNOWN_FIELD",
     "REPEATED_PARAMETER",
     "CLIENT_TOO_OLD",
-    ...when(access !== undefined || usesStorage, "STORAGE_UNAVAILABLE"),
+    ...when(access !== undefined || usesStorage, "STORAGE_UNAVAILABLE", ...when(safety !== "safe", "OUTCOME_UNKNOWN")),
     ...when(access !== undefined && (verifiers.length > 0 || authorize !== undefined || rules !== undefined), "HOOK_TIMEOUT"),
     ...when(segments.includes(null), "MALFORMED_TARGET"),
     ...when(verifiers.length > 0 && access !== undefined, "UNAUTHENTICATED", "AUTHENTICATION_UNAVAILABLE", "CONFLICTING_CREDENTIALS", "FORBIDDEN"),

@@ -4,6 +4,7 @@ import { type Isolation, isAtLeast } from "../storage/isolation.js";
 import type { Storage, TransactionOptions } from "../storage/storage.js";
 import { type Callback, waitingFor } from "./afterCommit.js";
 import type { Logger } from "./logger.js";
+import { errorOfWrite } from "./outcomeUnknown.js";
 import { transactionsAround } from "./transactionsAround.js";
 import { type RetryOptions, retrying } from "./work/retry.js";
 
@@ -50,20 +51,26 @@ async function attempt<R>(
 ): Promise<R> {
   if (storage.transaction === undefined) throw new ConfigurationError("The storage has no transactions.");
   const committed = observeCommit();
+  const begin = storage.transaction.bind(storage);
   let last: Storage | undefined;
-  const result = await storage.transaction(async (tx) => {
-    last = tx;
+  let hasRun = false;
+  const within = async (tx: Storage): Promise<R> => {
+    [last, hasRun] = [tx, false];
     requireOfStorage(tx, options.isolation);
     if (number > 1) attempts.set(tx, number);
-    try {
-      return await run(tx);
-    } finally {
-      // Also if code of the developer has caught the error.
-      const needed = lacking.get(tx);
-      // biome-ignore lint/correctness/noUnsafeFinally: whatever became of the attempt, it does not count.
-      if (needed !== undefined) throw needed;
-    }
-  }, options);
+    const result = await run(tx).catch((error: unknown) => {
+      throw lacking.get(tx) ?? error;
+    });
+    // Code of the developer may have caught the error.
+    const needed = lacking.get(tx);
+    if (needed !== undefined) throw needed;
+    hasRun = true;
+    return result;
+  };
+  // What fails after the function is the commit, which may have been done.
+  const result = await begin(within, options).catch((error: unknown) => {
+    throw hasRun ? errorOfWrite(error) : error;
+  });
   committed?.();
   for (const callback of waitingFor(last)) void tell(callback, logger);
   return result;

@@ -142,6 +142,8 @@ export const requests: Readonly<Record<string, string>> = {
     "Die gespeicherte Antwort ging an einen Aufrufer, der mehr lesen durfte als Sie jetzt. Die Operation selbst ist ausgeführt.",
   "The operation failed.": "Die Operation ist fehlgeschlagen.",
   "The storage cannot answer now.": "Der Speicher kann zurzeit nicht antworten.",
+  "The storage broke off during the write, which may have been done. Check before you repeat the request; with its Idempotency-Key it can be repeated as it is.":
+    "Der Speicher ist während des Schreibens ausgefallen; vielleicht wurde geschrieben. Sehen Sie nach, bevor Sie die Anfrage wiederholen; mit ihrem Idempotency-Key lässt sie sich unverändert wiederholen.",
   "The query took too long. Narrow it, or try again later.":
     "Die Abfrage hat zu lange gedauert. Grenzen Sie sie ein, oder versuchen Sie es später erneut.",
   "The storage cannot keep the row: a value is too long for an index, or the row as a whole for a page of the database. Shorten its texts.":

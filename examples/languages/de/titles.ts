@@ -161,6 +161,7 @@ export const titles: Readonly<Record<string, string>> = {
   AUTHENTICATION_UNAVAILABLE: "Anmeldung nicht verfügbar",
   SCAN_UNAVAILABLE: "Prüfung nicht verfügbar",
   STORAGE_UNAVAILABLE: "Speicher nicht verfügbar",
+  OUTCOME_UNKNOWN: "Ergebnis unbekannt",
   QUERY_TIMEOUT: "Zeitüberschreitung der Abfrage",
   HOOK_TIMEOUT: "Zeitüberschreitung einer Regel",
   SHUTTING_DOWN: "Dienst wird beendet",

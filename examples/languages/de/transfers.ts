@@ -68,6 +68,8 @@ export const transfers: Readonly<Record<string, string>> = {
   "An earlier row with the same key could not be imported.": "Eine frühere Zeile mit demselben Schlüssel konnte nicht importiert werden.",
   "A row of an import changed while it was imported.": "Ein Eintrag eines Imports hat sich während des Imports geändert.",
   "Row {row} cannot be imported.": "Zeile {row} kann nicht importiert werden.",
+  "The import broke off at row {row}. The rows before it are done, and it may have been.":
+    "Der Import ist bei Zeile {row} abgebrochen. Die Zeilen davor sind importiert, und diese vielleicht auch.",
   "More than {maximum} rows failed; the import ended after row {row}.":
     "Mehr als {maximum} Zeilen sind fehlgeschlagen; der Import endete nach Zeile {row}.",
   'Row {row} (line {line}, column "{column}"): {*why}. Nothing was imported.':

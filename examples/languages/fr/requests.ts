@@ -142,6 +142,8 @@ export const requests: Readonly<Record<string, string>> = {
     "La réponse conservée a été envoyée à un appelant qui pouvait lire plus que vous maintenant. L’opération elle-même est faite.",
   "The operation failed.": "L’opération a échoué.",
   "The storage cannot answer now.": "Le stockage ne peut pas répondre pour l’instant.",
+  "The storage broke off during the write, which may have been done. Check before you repeat the request; with its Idempotency-Key it can be repeated as it is.":
+    "Le stockage s’est interrompu pendant l’écriture, qui a peut-être eu lieu. Vérifiez avant de répéter la requête ; avec son Idempotency-Key, elle peut être répétée telle quelle.",
   "The query took too long. Narrow it, or try again later.": "La requête a pris trop de temps. Restreignez-la, ou réessayez plus tard.",
   "The storage cannot keep the row: a value is too long for an index, or the row as a whole for a page of the database. Shorten its texts.":
     "Le stockage ne peut pas conserver la ligne : une valeur est trop longue pour un index, ou la ligne entière pour une page de la base. Raccourcissez ses textes.",

@@ -161,6 +161,7 @@ export const titles: Readonly<Record<string, string>> = {
   AUTHENTICATION_UNAVAILABLE: "Authentification indisponible",
   SCAN_UNAVAILABLE: "Contrôle indisponible",
   STORAGE_UNAVAILABLE: "Stockage indisponible",
+  OUTCOME_UNKNOWN: "Résultat inconnu",
   QUERY_TIMEOUT: "Délai de la requête dépassé",
   HOOK_TIMEOUT: "Délai d'une règle dépassé",
   SHUTTING_DOWN: "Service en cours d’arrêt",

@@ -69,6 +69,8 @@ export const transfers: Readonly<Record<string, string>> = {
   "An earlier row with the same key could not be imported.": "Une ligne précédente avec la même clé n’a pas pu être importée.",
   "A row of an import changed while it was imported.": "Une ligne a changé pendant son importation.",
   "Row {row} cannot be imported.": "La ligne {row} ne peut pas être importée.",
+  "The import broke off at row {row}. The rows before it are done, and it may have been.":
+    "L’import s’est interrompu à la ligne {row}. Les lignes précédentes sont importées, et celle-ci l’est peut-être.",
   "More than {maximum} rows failed; the import ended after row {row}.":
     "Plus de {maximum} lignes ont échoué ; l’importation s’est arrêtée après la ligne {row}.",
   'Row {row} (line {line}, column "{column}"): {*why}. Nothing was imported.':

@@ -1,9 +1,11 @@
 import type { Timers } from "../../http/timers.js";
-import type { Collection, NewRow, Row, RowPatch } from "../../storage/collection.js";
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../storage/collection.js";
 import { Retryable } from "../../storage/errors.js";
+import type { Filter } from "../../storage/filter.js";
 import type { Outcome } from "../../storage/outcome.js";
 import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../storage/rowsOver.js";
 import type { Id } from "../../storage/scalar.js";
+import { errorOfWrite } from "../outcomeUnknown.js";
 import type { Random } from "../random.js";
 
 /** What a retry needs: timers for the pause, and random numbers so that concurrent retries do not pause equally long. */
@@ -33,7 +35,7 @@ export async function retrying<R>(run: (retry: number) => Promise<R>, options: R
   }
 }
 
-/** The same rows, with retries of single writes. */
+/** The rows outside of transactions: single writes are retried, and a write that may have been done although it failed says so. */
 export class RetryingRows extends RowsOver {
   readonly #options: RetryOptions;
 
@@ -43,16 +45,32 @@ export class RetryingRows extends RowsOver {
   }
 
   override insert(row: NewRow, call: InsertCall): Promise<Outcome<Row>> {
-    return retrying(() => this.rows.insert(row, call), this.#options);
+    return retrying(() => this.rows.insert(row, call), this.#options).catch(failed);
+  }
+
+  override insertMany(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
+    return this.rows.insertMany(rows, call).catch(failed);
   }
 
   override update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
-    return retrying(() => this.rows.update(id, patch, call), this.#options);
+    return retrying(() => this.rows.update(id, patch, call), this.#options).catch(failed);
+  }
+
+  override updateMany(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number> {
+    return this.rows.updateMany(filter, patch, call).catch(failed);
   }
 
   override remove(id: Id, call: RemoveCall): Promise<Outcome<Row>> {
-    return retrying(() => this.rows.remove(id, call), this.#options);
+    return retrying(() => this.rows.remove(id, call), this.#options).catch(failed);
   }
+
+  override removeMany(filter: Filter | undefined, call: Call): Promise<number> {
+    return this.rows.removeMany(filter, call).catch(failed);
+  }
+}
+
+function failed(error: unknown): never {
+  throw errorOfWrite(error);
 }
 
 /** Waits before a retry (the first is 0): 10 ms, doubled each time, varied by up to 50 %. */
