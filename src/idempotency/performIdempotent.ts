@@ -43,6 +43,8 @@ export interface KeyedRequest {
 export interface HeldOperation {
   /** The same in every attempt: the receiver of an effect recognises the operation by it. */
   readonly operationId: string;
+  /** Whether the next attempt has the same id; otherwise it is unknown that there was an attempt. */
+  readonly isRecorded: boolean;
   /** Stores the response in the store that the caller passes, which is that of a transaction. @throws {LeaseLost} */
   record(store: IdempotencyStore, response: HttpResponse): Promise<void>;
 }
@@ -90,12 +92,12 @@ export async function performIdempotent(
   let waitedMs = 0;
   for (let round = 0; ; round++) {
     const begun = await begin(settings, request, performance, waiting);
-    if (begun === undefined) return performance.run({ operationId: request.operationId, record: async () => {} });
+    if (begun === undefined) return performance.run(unrecorded(request));
     if (begun.kind !== "acquired" && begun.fingerprint !== request.fingerprint) throw reused();
     if (begun.kind === "done") {
       const kept = await replayOf(begun.response, request, performance);
       // An operation that only reads runs again.
-      if (kept.isOmitted && performance.onlyReads) return performance.run({ operationId: request.operationId, record: async () => {} });
+      if (kept.isOmitted && performance.onlyReads) return performance.run(unrecorded(request));
       return kept.response;
     }
     if (begun.kind === "inFlight") {
@@ -110,6 +112,10 @@ export async function performIdempotent(
       if (!performance.remembers) throw inFlight();
     }
   }
+}
+
+function unrecorded({ operationId }: KeyedRequest): HeldOperation {
+  return { operationId, isRecorded: false, record: async () => {} };
 }
 
 async function begin(settings: IdempotencySettings, request: KeyedRequest, performance: Performance, waiting: Waiting): Promise<Begun | undefined> {
@@ -150,7 +156,7 @@ async function perform(
   let response: HttpResponse;
   let failure: { readonly error: unknown } | undefined;
   try {
-    response = await performance.run({ operationId, record });
+    response = await performance.run({ operationId, isRecorded: true, record });
   } catch (error) {
     if (error instanceof LeaseLost) return undefined;
     const answer = performance.answerTo(error);
@@ -196,14 +202,14 @@ async function keepOrWarn(keep: () => Promise<boolean>, performance: Performance
 }
 
 /**
- * Frees the key. After a refusal the record is removed. After a failure the operation may have had an effect elsewhere: the next attempt takes it
- * over, under the same operation id. If the store is away, this waits for it, and the lease ends by itself at the latest.
+ * Frees the key. After a refusal the record is removed. After a failure the operation may have had an effect: the next attempt takes it over, under the same
+ * operation id. If the store is away, this waits for it; the lease ends by itself at the latest, or if the store cannot renew leases.
  */
 async function giveBack(store: IdempotencyStore, held: Held, wasRefused: boolean, performance: Performance, waiting: Waiting): Promise<void> {
   const { id, operationId, attempt } = held;
   const release = async () => {
-    if (wasRefused || store.renew === undefined) await store.abandon(id, operationId, attempt);
-    else await store.renew(id, operationId, attempt, 0);
+    if (wasRefused) await store.abandon(id, operationId, attempt);
+    else await store.renew?.(id, operationId, attempt, 0);
   };
   try {
     await release();

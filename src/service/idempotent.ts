@@ -117,7 +117,12 @@ export async function runIdempotent(
     keyed,
     {
       run: (held) =>
-        operation.run({ ...context, shown, operationId: held.operationId, ...joining(operation, context, idempotency.sharesTransactions, held) }),
+        operation.run({
+          ...context,
+          shown,
+          operationId: held.isRecorded ? held.operationId : operationId,
+          ...joining(operation, context, idempotency.sharesTransactions, held),
+        }),
       isRefusal,
       rows: () => (shown === undefined ? [] : shown.ids),
       async requireReadable(rows) {

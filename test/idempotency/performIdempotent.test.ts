@@ -154,11 +154,21 @@ describe("performIdempotent", () => {
     expect(ids[1]).toBe(ids[0]);
   });
 
-  it("forgets a failure where the store cannot shorten a lease", async () => {
-    const memory = memoryIdempotency();
-    const { send } = stage({ store: { begin: memory.begin, complete: memory.complete, abandon: memory.abandon } });
-    await send(async () => made("no", 500));
-    expect((await send(async () => made("b"))).body).toBe("b");
+  it("holds the key of a failure until its lease ends where the store cannot shorten a lease", async () => {
+    const { store, clock, ...rest } = stage();
+    const ids: string[] = [];
+    const { send } = stage({ store: { begin: store.begin, complete: store.complete, abandon: store.abandon } });
+    const noting =
+      (answer: HttpResponse): Performance["run"] =>
+      async ({ operationId }) => {
+        ids.push(operationId);
+        return answer;
+      };
+    await send(noting(made("no", 500)));
+    expect([await codeOf(send(never)), rest.warnings]).toEqual(["IDEMPOTENCY_KEY_IN_FLIGHT", []]);
+    clock.advance(1_001);
+    expect((await send(noting(made("b")))).body).toBe("b");
+    expect(ids[1]).toBe(ids[0]);
   });
 
   it("keeps an error that is an answer, and throws it", async () => {

@@ -32,15 +32,16 @@ const batches = [
   },
 ];
 
-const faults = [
+const faults: readonly { readonly fault: string; readonly error: () => Error; readonly losesCommit?: true }[] = [
   { fault: "cannot answer", error: () => new Unavailable("The store is down.") },
   { fault: "loses every write", error: () => new Retryable("The write has lost.") },
+  { fault: "does not confirm a commit, and cannot answer,", error: () => new Unavailable("The connection was cut."), losesCommit: true },
 ];
 
 describe("a job whose store", () => {
   const cases = batches.flatMap((batch) => faults.map((fault) => ({ ...batch, ...fault })));
 
-  test.each(cases)("$fault for a while goes on where it was: $name are all done once", async ({ request, needsRows, status, error }) => {
+  test.each(cases)("$fault for a while goes on where it was: $name are all done once", async ({ request, needsRows, status, error, losesCommit }) => {
     const clock = new FakeClock();
     const inner = memoryStorage({ clock });
     let slices = 0;
@@ -51,6 +52,7 @@ describe("a job whose store", () => {
       const result = await transactionOf(inner)(run, options);
       slices += 1;
       if (isWatched && slices === 1) isDown = true;
+      if (isDown && losesCommit) throw error();
       return result;
     };
     const limits = { batchItems: 5_000, count: 100_000 };

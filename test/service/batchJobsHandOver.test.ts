@@ -1,4 +1,4 @@
-import type { Storage } from "restwright";
+import { type JobStore, type Storage, Unavailable } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import type { FullServiceOptions } from "../fullService.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { usersAfter } from "./batchKinds.js";
 import { openShop, outcomesOf } from "./batchShop.js";
-import { boundStorage, jobsOf } from "./boundStorage.js";
+import { boundStorage, jobsOf, transactionOf } from "./boundStorage.js";
 
 /** A shop where the first create after `slow`, or the one of that number, takes longer than a batch may. */
 function slowShop(options: Partial<FullServiceOptions> = {}, change: (storage: Storage) => Storage = (storage) => storage) {
@@ -68,7 +68,60 @@ describe("a batch that was begun", () => {
     expect([answer.status, outcomesOf(answer)]).toEqual([207, ["201", "503 NOT_PROCESSED", "503 NOT_PROCESSED"]]);
     expect((await usersAfter(send)).users).toEqual([["a", 0]]);
   });
+
+  test("may be continued by a job that exists though the store did not say so", async () => {
+    const { batch, send, slow } = slowShop({ jobs: { work: false } }, (storage) => boundStorage(storage, { jobs: lostCreate(jobsOf(storage)) }));
+    slow();
+    const answer = await batch(["a", "b", "c"].map(create));
+    expect([answer.status, outcomesOf(answer)]).toEqual([207, ["201", "503 OUTCOME_UNKNOWN", "503 OUTCOME_UNKNOWN"]]);
+    expect((await usersAfter(send)).users).toEqual([["a", 0]]);
+  });
+
+  test("is 503 under a key if the store broke off when it was handed over, and the next request with the key finds its job", async () => {
+    const { batch, slow } = slowShop({ jobs: { work: false } }, withLostHandOver);
+    slow();
+    const operations = ["a", "b", "c"].map(create);
+    const first = await batch(operations, { headers: key });
+    expect([first.status, first.json.code]).toEqual([503, "OUTCOME_UNKNOWN"]);
+    const second = await batch(operations, { headers: key });
+    expect([second.status, second.json.processedRows, second.json.totalRows, second.headers["idempotent-replayed"]]).toEqual([202, 1, 3, "true"]);
+  });
+
+  test("as a job from its beginning may exist though the store did not say so", async () => {
+    const { batch } = slowShop({ jobs: { work: false } }, (storage) => boundStorage(storage, { jobs: lostCreate(jobsOf(storage)) }));
+    const answer = await batch([create("a")], { headers: { prefer: "respond-async" } });
+    expect([answer.status, answer.json.code]).toEqual([503, "OUTCOME_UNKNOWN"]);
+  });
 });
+
+/** Jobs whose creation is not confirmed. */
+function lostCreate(jobs: JobStore): JobStore {
+  const create: JobStore["create"] = async (job) => {
+    await jobs.create(job);
+    throw new Unavailable("The connection was cut.");
+  };
+  return { ...jobs, create };
+}
+
+/** The storage, of which the commit of the first job is not confirmed. */
+function withLostHandOver(storage: Storage): Storage {
+  let jobs = 0;
+  const transaction: NonNullable<Storage["transaction"]> = async (run, options) => {
+    let creates = 0;
+    const result = await transactionOf(storage)((tx) => {
+      const own = jobsOf(tx);
+      const create: JobStore["create"] = (job) => {
+        creates += 1;
+        return own.create(job);
+      };
+      return run(boundStorage(tx, { jobs: { ...own, create } }));
+    }, options);
+    jobs += creates;
+    if (creates > 0 && jobs === 1) throw new Unavailable("The connection was cut.");
+    return result;
+  };
+  return boundStorage(storage, { transaction });
+}
 
 test("references mean the same after a hand-over where a name is given twice: the first operation of that name", async () => {
   const operations = [

@@ -1,5 +1,7 @@
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { asProblem } from "../../operation/asProblem.js";
 import { ChangedInTransaction } from "../../operation/changedInTransaction.js";
+import { OutcomeUnknown } from "../../operation/outcomeUnknown.js";
 import { pauseBefore } from "../../operation/work/retry.js";
 import { isRefusal, ProblemError } from "../../problem/index.js";
 import { writeConflict } from "../../resource/write/conflict.js";
@@ -8,7 +10,7 @@ import type { Storage } from "../../storage/storage.js";
 import type { BatchOutcome, BatchSettings } from "../plan/settings.js";
 import { failedItem } from "./failedItem.js";
 import type { ItemResult } from "./result.js";
-import { again, mergeResults, type ReadyItem, readyItems, type SliceWork } from "./slices.js";
+import { again, mergeResults, type ReadyItem, readyItems, type SliceWork, type Validation } from "./slices.js";
 
 /** An item of the slice changed after it was validated: the slice is rolled back and validated again. */
 class ValidateAgain extends Error {}
@@ -20,7 +22,7 @@ class JournalFault extends Error {}
  * Executes items in slices, each in its own transaction. A failed item does not affect the others.
  *
  * @param place index of the first item in its batch
- * @throws the error of the first slice, if nothing has been written yet
+ * @throws the error of the first slice, if nothing has been written yet; any error of the storage, if the batch is continued later
  */
 export async function executeBestEffort<Item, Ready>(
   items: readonly Item[],
@@ -117,10 +119,25 @@ class Slices<Item, Ready> {
     const write = async (tx: Storage | undefined) =>
       this.#fit(requireFinal(mergeResults(validations, ready.length === 0 ? [] : await this.#work.write(ready, tx))), first);
     const alone = this.#standsAlone || (journal === undefined && (this.#work.isOneCall || ready.length === 0));
-    const results = alone ? await write(undefined) : await this.#inTransaction(first, ready, write);
+    let results: readonly ItemResult[];
+    try {
+      results = alone ? await write(undefined) : await this.#inTransaction(first, ready, write);
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknown) || this.#isContinued) throw error;
+      return this.#fit(this.#leaveOpen(error, validations), first);
+    }
     this.#somethingWritten ||= ready.length > 0;
     if (alone) await this.#keep(undefined, first, results);
     return results;
+  }
+
+  /** The results of a slice that may have been written. An item that was rejected before has its own. */
+  #leaveOpen(error: OutcomeUnknown, validations: readonly Validation<Ready>[]): readonly ItemResult[] {
+    const { fault, problems } = this.#settings;
+    const open = fault(error);
+    this.#somethingWritten = true;
+    this.#down = failedItem(asProblem(error.cause), problems);
+    return validations.map((validation) => ("result" in validation ? validation.result : open));
   }
 
   async #inTransaction(
@@ -161,10 +178,16 @@ class Slices<Item, Ready> {
     return result;
   }
 
+  /** Whether a job or another attempt of the request executes the rest, and the items that may have been written, under the same ids. */
+  get #isContinued(): boolean {
+    return this.#settings.goesOnLater === true || this.#settings.isKeyed === true;
+  }
+
   /** An error that the client did not cause: if nothing has been written, the whole request fails; otherwise each remaining item fails. */
   #fail(error: unknown, items: readonly Item[]): readonly ItemResult[] {
     const isOfStorage = error instanceof Unavailable || error instanceof Retryable;
-    if (this.#settings.goesOnLater ? isOfStorage : !this.#somethingWritten) throw error;
+    if (isOfStorage && this.#isContinued) throw error;
+    if (!this.#settings.goesOnLater && !this.#somethingWritten) throw error;
     const result = this.#settings.fault(error);
     // A hook that takes too long would do so for each of the other items.
     if (error instanceof Unavailable || (error instanceof ProblemError && error.code === "HOOK_TIMEOUT")) this.#down = result;

@@ -5,14 +5,16 @@ import { asProblem } from "../../operation/asProblem.js";
 import type { Context } from "../../operation/context.js";
 import { monotonicOf } from "../../operation/monotonicOf.js";
 import type { Operation } from "../../operation/operation.js";
+import { OutcomeUnknown } from "../../operation/outcomeUnknown.js";
 import { reportFault } from "../../operation/reportFault.js";
 import { ProblemError } from "../../problem/index.js";
+import { Retryable, Unavailable } from "../../storage/errors.js";
 import type { Id } from "../../storage/scalar.js";
 import { batchSettings } from "../plan/batchSettings.js";
 import type { BatchPlan } from "../plan/plan.js";
 import type { BatchSettings } from "../plan/settings.js";
 import { answerBatch } from "./answer.js";
-import { notProcessedItem } from "./failedItem.js";
+import { failedItem, notProcessedItem } from "./failedItem.js";
 import { sliceJournal } from "./journal.js";
 import { renewedContext } from "./renewedContext.js";
 import type { ItemResult } from "./result.js";
@@ -114,6 +116,7 @@ async function runNow(context: Context, batch: PlannedBatch, { respondAsync, wai
     timeIsOver: () => now() >= deadlineMs,
     seal: sealed.seal,
     journal: sliceJournal(context),
+    isKeyed: context.operationId !== undefined,
   });
   if (kind === "done") return sealed.response() ?? answerBatch(plan, results, false);
   if (kind === "rolled-back") return answerBatch(plan, results, true);
@@ -128,9 +131,14 @@ async function continueAsJob(context: Context, batch: PlannedBatch, done: Comple
   try {
     return await submitBatch(context, jobs, batch, done);
   } catch (error) {
-    if (done.results.length === 0) throw error;
-    reportFault(environment, asProblem(error), error, request, requestId);
-    return unfinished(context, batch.plan, done.results);
+    // The next request with the key continues.
+    const isContinued = context.operationId !== undefined && (error instanceof Unavailable || error instanceof Retryable);
+    if (done.results.length === 0 || isContinued) throw error;
+    const problem = asProblem(error);
+    reportFault(environment, problem, error, request, requestId);
+    // The job may exist, and do the rest.
+    const left = error instanceof OutcomeUnknown ? failedItem(problem, batchSettings(context).problems) : undefined;
+    return unfinished(context, batch.plan, done.results, left);
   }
 }
 
@@ -144,11 +152,15 @@ function sealing({ joins }: Context, plan: BatchPlan) {
   return { seal, response: () => response };
 }
 
-async function unfinished(context: Context, plan: BatchPlan, results: readonly ItemResult[]): Promise<HttpResponse> {
+async function unfinished(
+  context: Context,
+  plan: BatchPlan,
+  results: readonly ItemResult[],
+  left: ItemResult = notProcessedItem(batchSettings(context).problems),
+): Promise<HttpResponse> {
   if (plan.mode === "atomic") {
     throw new ProblemError("NOT_PROCESSED", "The batch timed out, and nothing was done.", { headers: { "retry-after": "5" } });
   }
-  const left = notProcessedItem(batchSettings(context).problems);
   const missing = Array.from({ length: (plan.total ?? results.length) - results.length }, () => left);
   return answerBatch(plan, [...results, ...missing], false);
 }

@@ -18,6 +18,8 @@ export interface BatchSettings {
   readonly seal?: ((tx: Storage, results: readonly ItemResult[]) => Promise<void>) | undefined;
   /** The results of earlier attempts of a best-effort batch. */
   readonly journal?: SliceJournal | undefined;
+  /** Whether the request has an Idempotency-Key: an unavailable store ends it with an error, and the next request with the key continues it. */
+  readonly isKeyed?: boolean | undefined;
   /** Whether an unavailable store ends the batch with an error, because a job continues it. */
   readonly goesOnLater?: boolean | undefined;
   /** The result of an item that failed for a reason other than the client, after other items had been executed; also logs the error. */
