@@ -2,16 +2,18 @@ import type { HttpResponse } from "../../../http/message.js";
 import { parsePrefer } from "../../../http/prefer.js";
 import { jobsOf } from "../../../jobs/settings.js";
 import type { Limits } from "../../../limits/limits.js";
+import { asProblem } from "../../../operation/asProblem.js";
 import type { Context } from "../../../operation/context.js";
 import { failure } from "../../../operation/failure.js";
 import { type Operation, parsesQuery } from "../../../operation/operation.js";
 import { stableIdOf } from "../../../operation/stableId.js";
 import { ProblemError } from "../../../problem/index.js";
 import type { LinkedResource } from "../../../resource/relations/link.js";
+import { Retryable, Unavailable } from "../../../storage/errors.js";
 import { blobsOf } from "../../blobs.js";
 import { type MemoryTarget, memoryTarget } from "../file/blobTarget.js";
 import { fileRows } from "../file/fileRows.js";
-import { type ImportSummary, importEach, importWhole, RowRejected, rejection, tooManyErrors } from "../write/importChunk.js";
+import { ImportBrokeOff, type ImportSummary, importEach, importWhole, RowRejected, rejection, tooManyErrors } from "../write/importChunk.js";
 import type { FailedRow } from "../write/rowResult.js";
 import { importBody, type ReceivedImport, readImport, receiveImportFile } from "./importBody.js";
 import { importJobs } from "./importKind.js";
@@ -100,6 +102,7 @@ async function importNow(context: Context, { plan, file, target }: ImportInMemor
       },
     });
   } catch (error) {
+    if (error instanceof ImportBrokeOff) throw brokenOff(context, error);
     throw error instanceof RowRejected ? rejection(error.failed) : error;
   }
   if (response === undefined) throw new Error("An import ended without a response.");
@@ -115,6 +118,20 @@ function answer({ settings }: ImportPlan, { counts, failed }: ImportSummary): Ht
 function ended({ settings, context }: ImportPlan, { counts, failed, endedAfterRow }: ImportSummary): HttpResponse {
   const problem = tooManyErrors(settings.maxErrors, endedAfterRow, { result: counts, errors: failed.map(shownRow) });
   return failure(context.environment, context.request, context.requestId, problem);
+}
+
+/**
+ * The error of an import whose rows commit one after the other, with what is imported: without a key, to repeat it would import these rows again. With a key the
+ * next request continues.
+ */
+function brokenOff({ operationId }: Context, { cause, summary: { counts, failed }, row }: ImportBrokeOff): unknown {
+  const problem = asProblem(cause);
+  const hasWritten = counts.created + counts.updated > 0;
+  if (operationId !== undefined || !hasWritten || problem.status < 500) return cause;
+  const isOfStorage = cause instanceof Unavailable || cause instanceof Retryable;
+  const detail = `The import broke off at row ${row}. The rows before it are done, and it may have been.`;
+  const extensions = { row, result: counts, errors: failed.map(shownRow) };
+  return new ProblemError(isOfStorage ? "OUTCOME_UNKNOWN" : problem.code, detail, { cause, extensions });
 }
 
 /** A failed row as the response shows it. */

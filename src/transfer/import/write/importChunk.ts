@@ -71,14 +71,16 @@ export interface WholeImport {
  * Imports a file in one transaction.
  *
  * @throws {RowRejected} for the row that ends the import
+ * @throws {ImportBrokeOff} for an error on a storage without transactions
  */
 export async function importWhole(context: Context, whole: WholeImport): Promise<ImportSummary> {
   const { environment } = context;
   const within = async (tx: Storage | undefined) => {
     const inner = tx === undefined ? context : { ...context, environment: environmentWithin(environment, tx) };
     const work = whole.work(inner);
+    const importRows = (rows: readonly SourceRow[]) => importRowsOf(inner, work, rows, tx, whole.stops);
     try {
-      return await importAll(whole, whole.source(), (rows) => importRowsOf(inner, work, rows, tx, whole.stops));
+      return await importAll(whole, whole.source(), tx === undefined ? brokeOff(importRows) : importRows);
     } catch (error) {
       throw error instanceof ChangedMeanwhile ? new Retryable("A row of an import changed while it was imported.", { cause: error }) : error;
     }
@@ -90,10 +92,12 @@ export async function importWhole(context: Context, whole: WholeImport): Promise
 
 /**
  * Imports a file row by row, each in its own transaction, because effects cannot be rolled back. Does not support `isDry` and `stops`.
+ *
+ * @throws {ImportBrokeOff}
  */
 export async function importEach(context: Context, whole: WholeImport): Promise<ImportSummary> {
   const work = whole.work(context);
-  const summary = await importAll(whole, rowByRow(whole.source()), async (rows) => {
+  const importRow: ImportRows = async (rows) => {
     const prepareAgain = () => work.prepare(rows);
     let results: readonly RowResult[] = [];
     const save = async (_: unknown, written: readonly RowResult[]) => {
@@ -101,15 +105,27 @@ export async function importEach(context: Context, whole: WholeImport): Promise<
     };
     await importChunk(context, { prepared: await work.prepare(rows), prepareAgain, isDry: false, save });
     return results;
-  });
-  return sealed(whole, undefined, summary);
+  };
+  return sealed(whole, undefined, await importAll(whole, rowByRow(whole.source()), brokeOff(importRow)));
 }
 
 async function* rowByRow(source: RowSource): AsyncGenerator<{ readonly rows: readonly SourceRow[] }, void, undefined> {
   for await (const { rows } of source) for (const row of rows) yield { rows: [row] };
 }
 
-type ImportRows = (rows: readonly SourceRow[]) => Promise<readonly RowResult[]>;
+/** @param soFar what became of the rows before */
+type ImportRows = (rows: readonly SourceRow[], soFar: ImportSummary) => Promise<readonly RowResult[]>;
+
+/** Tells with the error of rows that commit by themselves what is imported. */
+function brokeOff(importRows: ImportRows): ImportRows {
+  return async (rows, soFar) => {
+    try {
+      return await importRows(rows, soFar);
+    } catch (error) {
+      throw error instanceof RowRejected || error instanceof ChangedMeanwhile ? error : new ImportBrokeOff(soFar, rows[0]?.row, error);
+    }
+  };
+}
 
 async function importAll(
   whole: WholeImport,
@@ -119,7 +135,7 @@ async function importAll(
   let counts = noCounts;
   const failed: FailedRow[] = [];
   for await (const { rows } of source) {
-    const results = await importRows(rows);
+    const results = await importRows(rows, { counts, failed });
     counts = countResults(counts, results);
     for (const result of results) {
       if (result.outcome !== "failed") continue;
@@ -154,6 +170,20 @@ async function importRowsOf(
 async function sealed(whole: WholeImport, tx: Storage | undefined, summary: ImportSummary): Promise<ImportSummary> {
   await whole.seal(tx, summary);
   return summary;
+}
+
+/** An import whose rows commit one after the other ended with an error: those before are imported. */
+export class ImportBrokeOff extends Error {
+  override readonly name = "ImportBrokeOff";
+  readonly summary: ImportSummary;
+  /** The first row that is not known to be imported. */
+  readonly row: number | undefined;
+
+  constructor(summary: ImportSummary, row: number | undefined, cause: unknown) {
+    super(`An import broke off at row ${row}.`, { cause });
+    this.summary = summary;
+    this.row = row;
+  }
 }
 
 /** A row cannot be imported, and ends an import with `onError=stop`. */
