@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { executeBatch, type ItemResult, ProblemError } from "restwright/batch";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
+import { Unavailable } from "../../src/storage/errors.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { withoutTransactions } from "../service/batchStores.js";
 import { codesOf, countedStorage, created } from "./countedStorage.js";
@@ -55,6 +56,20 @@ describe("a batch in best effort", () => {
   test("takes a failure that is returned for one too", async () => {
     const batch = await executeBatch([1], { mode: "best-effort", run: async () => ({ status: 404 }) });
     expect([batch.status, batch.summary]).toEqual([207, { total: 1, succeeded: 0, failed: 1 }]);
+  });
+
+  test("does not know of an item whose storage broke off, and does not try those behind it", async () => {
+    const run = async (item: number, error: Error) => {
+      if (item === 2) throw error;
+      return created(item);
+    };
+    const codesAfter = async (items: readonly number[], error: Error) =>
+      codesOf((await executeBatch(items, { mode: "best-effort", run: (item) => run(item, error) })).results);
+    const [lost, denied] = [new Unavailable("The connection was cut."), new Unavailable("The connection was refused.", { wroteNothing: true })];
+    expect(await codesAfter([1, 2, 3], lost)).toEqual([undefined, "OUTCOME_UNKNOWN", "STORAGE_UNAVAILABLE"]);
+    expect(await codesAfter([2, 3], lost)).toEqual(["OUTCOME_UNKNOWN", "STORAGE_UNAVAILABLE"]);
+    expect(await codesAfter([1, 2, 3], denied)).toEqual([undefined, "STORAGE_UNAVAILABLE", "STORAGE_UNAVAILABLE"]);
+    await expect(codesAfter([2, 3], denied)).rejects.toBe(denied);
   });
 
   test("does not do what a check refuses, and does the rest", async () => {

@@ -1,6 +1,7 @@
 import { systemTimers, type Timers } from "../../http/timers.js";
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import { asProblem } from "../../operation/asProblem.js";
+import { errorOfWrite } from "../../operation/outcomeUnknown.js";
 import { pooledRandom } from "../../operation/random.js";
 import { type RetryOptions, retrying } from "../../operation/work/retry.js";
 import { callable, having, oneOf, optionsCheck, strict, text, timers as timersSchema } from "../../options/index.js";
@@ -67,7 +68,7 @@ export interface ExecutedBatch extends BatchResult {
  * Executes items in order and returns one result for each.
  *
  * @throws {ProblemError} EMPTY_BATCH, ATOMIC_UNSUPPORTED
- * @throws any other error of `run`, if nothing has been executed yet or the batch is atomic
+ * @throws any other error of `run`, if nothing has been executed yet or the batch is atomic. An `Unavailable` that does not say `wroteNothing` may have executed its item
  * @example
  * const batch = await executeBatch(names, {
  *   mode: "best-effort",
@@ -89,12 +90,12 @@ export async function executeBatch<Item>(items: readonly Item[], options: Execut
 }
 
 function oneByOne<Item>({ run, check, storage }: ExecuteBatchOptions<Item>, problems: ItemProblems): SliceWork<Item, Item> {
-  const resultOf = async (does: () => Promise<ItemResult>): Promise<ItemResult> => {
+  const resultOf = async (does: () => Promise<ItemResult>, tx: Storage | undefined): Promise<ItemResult> => {
     try {
       return await does();
     } catch (error) {
       if (isRefusal(error)) return failedItem(error, problems);
-      throw error;
+      throw tx === undefined ? errorOfWrite(error) : error;
     }
   };
   return {
@@ -107,7 +108,7 @@ function oneByOne<Item>({ run, check, storage }: ExecuteBatchOptions<Item>, prob
           return item;
         }),
       ),
-    write: (items, tx) => mapInTurns(items, ({ ready, index }) => resultOf(() => run(ready, { index, storage: tx ?? storage }))),
+    write: (items, tx) => mapInTurns(items, ({ ready, index }) => resultOf(() => run(ready, { index, storage: tx ?? storage }), tx)),
   };
 }
 
