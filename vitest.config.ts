@@ -49,7 +49,7 @@ const slow = [
   "test/query/{day,filterQuery,hidden,sameRows,total}.test.ts",
   "test/rules/{asked,meanwhile/*}.test.ts",
   "test/service/batch{Contention,Cut,Deadlocks,Faults,Jobs*}.test.ts",
-  "test/service/{createRules,exportStreams,hidden,importChunks,importCut,importResume,importStop,includeProperty,referenceDeletes,sealed*,writeCut}.test.ts",
+  "test/service/{createRules,exportStreams,hidden,importChunks,importCut,importKilled,importResume,importStop,includeProperty,referenceDeletes,sealed*,writeCut}.test.ts",
   "test/stores/{compareText,memoryIndexes,memorySubscribers,recordsOnDisk,sqliteFile,sqliteWriter,sqlSubscribers,sqlUploads,sqlWebhooks,subscriberContract}.test.ts",
   "test/tables/{compositeIds,compositeRelations,decimals}.test.ts",
   "test/testing/{collectionContract,faultyStorage}.test.ts",
@@ -89,7 +89,7 @@ const long = Object.entries({
   "rules/meanwhile": "exports jobs replays",
   rules: "races ways",
   service:
-    "batchCut batchIdempotency batchIdempotencySlices batchJobs batchJobsCrash batchJobsFaults batchJobsResume crashPoints importCrash importCut referenceDeletes sealedBatches sealedImports stderrLogger writeCut",
+    "batchCut batchIdempotency batchIdempotencySlices batchJobs batchJobsCrash batchJobsFaults batchJobsResume crashPoints importCrash importCut importKilled referenceDeletes sealedBatches sealedImports stderrLogger writeCut",
   stores:
     "blobContract blobs deadRedis deadWorkers diskDrafts draftHistories idempotency insertMany largeReads longReads memorySubscribers memoryWebhooks places postgresCancel postgresTableLock rateLimitProcesses s3Blobs s3Drafts s3Multipart sameRows sharedValues sqlSubscribers sqlUploads sqlWebhooks",
   subscribers: "delivery",

@@ -1,52 +1,17 @@
-import { defineResource, type Storage } from "restwright";
+import { defineResource } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import type { Collection } from "../../src/storage/collection.js";
 import { keysOf } from "../stores/blobContents.js";
 import { jobOf } from "./batchJobStage.js";
-import { boundStorage, jobsOf, transactionOf } from "./boundStorage.js";
+import { boundStorage, jobsOf } from "./boundStorage.js";
+import { dyingStorage } from "./dyingStorage.js";
 import { GatedBlobs } from "./importGate.js";
 import { csv, type ImportSide, importService, importSide, ndjson, ndjsonChunks } from "./importStage.js";
 
 const people = (...names: readonly string[]) => ndjson(...names.map((name, index) => ({ email: `p${index}@x.test`, name })));
 const names = (count: number) => Array.from({ length: count }, (_, index) => `P${index}`);
-
-/** A storage as a process sees it that dies of one row, together with all it has begun. */
-function dyingOf(storage: Storage, name: string): Storage & { isDead(): boolean } {
-  let dead = false;
-  const alive = () => {
-    if (dead) throw new Error("The process is dead.");
-  };
-  const watched = <T extends object>(target: T): T =>
-    new Proxy(target, {
-      get(_, member) {
-        const value: unknown = Reflect.get(target, member, target);
-        if (typeof value !== "function") return value;
-        return (...values: unknown[]) => {
-          if (member === "insertMany" && (values[0] as Parameters<Required<Collection>["insertMany"]>[0]).some((row) => row["name"] === name))
-            dead = true;
-          alive();
-          return Reflect.apply(value, target, values);
-        };
-      },
-    });
-  const of = (inner: Storage): Storage =>
-    boundStorage(inner, {
-      collection: (model) => watched(inner.collection(model)),
-      jobs: watched(jobsOf(inner)),
-      transaction: (run, options) =>
-        transactionOf(inner)(async (tx) => {
-          alive();
-          const result = await run(of(tx));
-          alive();
-          return result;
-        }, options),
-      close: async () => {},
-    });
-  return { ...of(storage), isDead: () => dead };
-}
 
 async function errorsOf(side: ImportSide, target: string): Promise<unknown[]> {
   const { json } = await side.send({ target: `${target}/errors`, headers: { accept: "application/json" } });
@@ -62,7 +27,7 @@ describe("a row that", () => {
     let processes = 0;
     for (let status = ""; status !== "completed"; processes++) {
       expect(processes).toBeLessThan(12);
-      const dying = dyingOf(storage, "Killer");
+      const dying = dyingStorage(storage, (inserted) => inserted.includes("Killer"));
       const service = importService(dying, { blobs, jobs: { leaseMs: 5, pollMs: 1 } });
       await service.start();
       do {

@@ -4,22 +4,45 @@ import type { ImportSettings } from "../../settings.js";
 import type { FailedRow, ImportCounts } from "../write/rowResult.js";
 import { importEntry } from "./importEntry.js";
 
+/** A row that is tried again after others, because workers died while it was imported by itself. */
+export interface PutOffRow extends Position {
+  /** How many died when it was tried again. */
+  readonly deaths?: number | undefined;
+}
+
 /** The position of an import, stored as JSON in the cursor of its job. */
 export interface ImportCursor extends Position {
   /** With `onError=stop`: the rows before the position are validated, but not imported. */
   readonly isChecked?: true | undefined;
   /** All rows are done; only the job has not ended. */
   readonly isDone?: true | undefined;
-  /** So many rows are still to be imported one by one, because workers crashed here and one of these rows may be the cause. */
+  /** So many rows are still to be imported one by one, because workers died here and one of these rows may be the cause. */
   readonly careful?: number | undefined;
-  /** How often the next row was started by itself. */
-  readonly begun?: number | undefined;
+  /** Which row was started by itself and has not ended: the next one, or the first of those that were put off. */
+  readonly begun?: "next" | "put off" | undefined;
+  /** How many workers died while the next row was imported by itself. */
+  readonly deaths?: number | undefined;
+  /** Rows before the position that are still to be imported. */
+  readonly putOff?: readonly PutOffRow[] | undefined;
   /** Failed rows that no longer count towards `maxErrors`, because the import was resumed after it had too many. */
   readonly forgiven?: number | undefined;
 }
 
 export function readCursor(cursor: unknown): ImportCursor | undefined {
   return cursor === null || cursor === undefined ? undefined : (cursor as ImportCursor);
+}
+
+/**
+ * The cursor with what the end of the last attempt says about the row that it had started by itself.
+ *
+ * @param hasDied whether it ended before the row, other than by an orderly stop
+ */
+export function settled({ begun, ...cursor }: ImportCursor, hasDied: boolean): ImportCursor {
+  if (begun === undefined || !hasDied) return cursor;
+  if (begun === "next") return { ...cursor, deaths: (cursor.deaths ?? 0) + 1 };
+  const [tried, ...others] = cursor.putOff ?? [];
+  // The others have their turn first.
+  return tried === undefined ? cursor : { ...cursor, putOff: [...others, { ...tried, deaths: (tried.deaths ?? 0) + 1 }] };
 }
 
 /** The state of an import that is recorded in its job. */

@@ -11,14 +11,18 @@ import { importChunk, importWhole, RowRejected, rejection, tooManyErrors } from 
 import type { ImportWork, PreparedRows } from "../write/importWork.js";
 import { countResults, failedRow, type ImportCounts, noCounts } from "../write/rowResult.js";
 import { hideWriteOnly } from "./hideWriteOnly.js";
-import { type ImportCheckpoint, type ImportCursor, importAdvance, readCursor } from "./importCheckpoint.js";
+import { type ImportCheckpoint, type ImportCursor, importAdvance, readCursor, settled } from "./importCheckpoint.js";
 
 /** After so many attempts that ended at the same position, rows are imported one by one. */
 const carefulAttempts = 3;
 /** So many rows are then imported one by one: as many as a chunk has. */
 const carefulRows = 1_000;
-/** A row is left out after so many starts that its worker did not survive. */
-const maxStarts = 2;
+/** A row is put off after so many workers that died while it was imported by itself. */
+const maxDeaths = 2;
+/** It is left out after so many more that died when it was tried again. */
+const maxRetryDeaths = 3;
+/** A worker tries a row again after it has imported so many others, as far as there are any: if it dies then, it was hardly something else. */
+const othersFirst = 10;
 
 /** How an import learns what its principal may do now. */
 export interface ImportRights {
@@ -42,6 +46,8 @@ export class RunningImport {
   /** State of the last commit. */
   #counts: ImportCounts;
   #cursor: ImportCursor;
+  /** How many rows this attempt has imported by themselves. */
+  #imported = 0;
 
   constructor(plan: ImportPlan, file: ImportFile, rights: ImportRights) {
     const { job, call } = rights.running;
@@ -55,7 +61,7 @@ export class RunningImport {
     this.#reported = hideWriteOnly(plan.resource, plan.settings, file.header?.names);
     const { created, updated, skipped, failed } = { ...noCounts, ...job.counts };
     this.#counts = { created, updated, skipped, failed };
-    this.#cursor = readCursor(job.cursor) ?? this.#start;
+    this.#cursor = settled(readCursor(job.cursor) ?? this.#start, job.attempts > 0);
   }
 
   async run(): Promise<void> {
@@ -89,22 +95,46 @@ export class RunningImport {
     return { rows, next, work, prepared: await work.prepare(rows) };
   }
 
-  /** A row that was started by itself and not finished has crashed its worker. After the second crash it is left out. */
+  /** A row during which workers die is put off, because they may die of something else. Then there are rows after it which show that the worker is well. */
   async #oneByOne(): Promise<void> {
     for await (const { rows, next } of this.#source.rows(this.#cursor, 1)) {
-      const { begun = 0, careful = 0 } = this.#cursor;
-      if (careful === 0) break;
-      if (begun >= maxStarts) {
-        await this.#leaveOut(rows, next);
+      const { deaths = 0, careful = 0, putOff = [], row, line, byte } = this.#cursor;
+      if (careful === 0 && (putOff.length === 0 || this.#imported >= othersFirst)) break;
+      if (deaths >= maxDeaths) {
+        await this.#move({ ...this.#cursorAfter(next), putOff: [...putOff, { row, line, byte }] });
       } else {
-        await this.#move({ begun: begun + 1 });
+        await this.#move({ begun: "next" });
         await this.#write(await this.#prepare(rows, next));
+        this.#imported += 1;
       }
     }
+    await this.#tryAgain();
     await this.#move({ careful: undefined });
   }
 
-  async #write({ rows, next, work, prepared }: PreparedChunk): Promise<void> {
+  /** Tries the rows that were put off, each by itself. One during which each worker dies is left out. */
+  async #tryAgain(): Promise<void> {
+    for (;;) {
+      const [first, ...others] = this.#cursor.putOff ?? [];
+      if (first === undefined) return;
+      const { rows, next } = await this.#rowAfter(first);
+      const cursor = (): ImportCursor => ({ ...this.#cursor, begun: undefined, putOff: others.length === 0 ? undefined : others });
+      if ((first.deaths ?? 0) >= maxRetryDeaths) {
+        await this.#leaveOut(rows, cursor());
+      } else {
+        await this.#move({ begun: "put off" });
+        await this.#write(await this.#prepare(rows, next), cursor());
+      }
+    }
+  }
+
+  async #rowAfter(position: Position): Promise<RowChunk> {
+    for await (const chunk of this.#source.rows(position, 1)) return chunk;
+    throw new Error(`The file of an import has no row after row ${position.row}.`);
+  }
+
+  /** @param cursor the cursor when the rows are written */
+  async #write({ rows, next, work, prepared }: PreparedChunk, cursor: ImportCursor = this.#cursorAfter(next)): Promise<void> {
     const { context, settings } = this.#plan;
     await this.#committing((commit) =>
       importChunk(context, {
@@ -112,7 +142,7 @@ export class RunningImport {
         prepareAgain: () => work.prepare(rows),
         save: (tx, results) =>
           commit(tx, {
-            cursor: this.#cursorAfter(next),
+            cursor,
             counts: countResults(this.#counts, results),
             failed: results.filter((result) => result.outcome === "failed"),
           }),
@@ -122,15 +152,16 @@ export class RunningImport {
     if (this.#hasTooManyErrors()) throw tooManyErrors(settings.maxErrors, rows.at(-1)?.row);
   }
 
-  async #leaveOut(rows: readonly SourceRow[], next: Position): Promise<void> {
+  async #leaveOut(rows: readonly SourceRow[], cursor: ImportCursor): Promise<void> {
     const fault = { code: "WORKER_CRASHED" as const, detail: "Every process that imported this row crashed." };
     const failed = rows.map((row) => failedRow(row, fault));
-    await this.#commit(undefined, { cursor: this.#cursorAfter(next), counts: countResults(this.#counts, failed), failed });
+    await this.#commit(undefined, { cursor, counts: countResults(this.#counts, failed), failed });
   }
 
   #cursorAfter(next: Position): ImportCursor {
     const { careful } = this.#cursor;
-    return { ...this.#cursor, ...next, begun: undefined, careful: careful === undefined ? undefined : careful - 1 };
+    const left = careful === undefined ? undefined : Math.max(0, careful - 1);
+    return { ...this.#cursor, ...next, begun: undefined, deaths: undefined, careful: left };
   }
 
   /** Records a change of the cursor. */
