@@ -12,11 +12,10 @@ import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { failure } from "../operation/failure.js";
 import type { Operation } from "../operation/operation.js";
-import { tryPermit } from "../operation/permit.js";
 import { ShownRows } from "../operation/rules/shownRows.js";
 import { ProblemError, problemAt } from "../problem/index.js";
+import { readableFields } from "../resource/read/readableFields.js";
 import type { Resource } from "../resource/resource.js";
-import { gateFor } from "../schema/access.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
 import type { Pipeline } from "./handle.js";
 import { requireReadable } from "./requireReadable.js";
@@ -102,7 +101,7 @@ export async function runIdempotent(
     fingerprint: operation.sealAnswers ? environment.secrets.sign("fingerprint", fingerprint) : fingerprint,
     owner: ownerId(principal.tenant, principal.id),
     scopes: principal.scopes,
-    readable: await readableFields(resources, operation, context),
+    readable: await readableIn(resources, operation, context),
     operationId: operationId ?? ids.ulid(),
   };
   const { leaseMs = idempotency.leaseMs, ttlMs = idempotency.ttlMs } = operation.keyTimes?.(context) ?? {};
@@ -179,28 +178,15 @@ function requestFingerprint({ environment: { version }, request, headers, body: 
   return fingerprintInTurns({ ...requestHead(headers), method: request.method, target, body: json === undefined ? undefined : { json } });
 }
 
-/**
- * Returns the fields that the principal may read now, in the collections that an answer can show, as `users.salary`. A replay is authorized by them. Fields
- * that everybody may always read are left out, unless `authorize` can restrict them.
- */
-async function readableFields(resources: readonly Resource[], { access }: Operation, context: Context): Promise<readonly string[]> {
+/** The fields that the principal may read now, in the collections that an answer can show. A replay is authorized by them. */
+async function readableIn(resources: readonly Resource[], { access }: Operation, context: Context): Promise<readonly string[]> {
   const { collection } = access ?? {};
   // A query may include related rows.
   const own = collection !== undefined && context.request.query === "";
   const readable: string[] = [];
   for (const resource of resources) {
     if (own && resource.name !== collection) continue;
-    readable.push(...(await readableOf(resource, context, resource.name === collection)));
+    readable.push(...(await readableFields(resource, context, resource.name === collection ? context.permit : undefined)));
   }
   return readable;
-}
-
-async function readableOf(resource: Resource, { environment, principal, permit }: Context, isOwn: boolean): Promise<readonly string[]> {
-  const isNarrowed = environment.authorize !== undefined;
-  const fields = [...resource.fields.values()].filter(({ access }) => isNarrowed || access?.read !== undefined);
-  if (fields.length === 0) return [];
-  const allowed = isOwn ? permit : await tryPermit(environment, { principal, action: "read", collection: resource.name });
-  if (allowed === undefined) return [];
-  const gate = gateFor(principal, allowed.fields);
-  return fields.filter((field) => gate(field, "read") === "allowed").map(({ name }) => `${resource.name}.${name}`);
 }
