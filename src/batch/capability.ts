@@ -18,6 +18,7 @@ import type { OperationName } from "../resource/options.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import type { JobEnd } from "../storage/jobs.js";
 import { dispatcherOf } from "./execute/dispatcher.js";
+import { shownResults } from "./execute/resultRights.js";
 import { publicEntry } from "./execute/storedResult.js";
 import { batchJobs } from "./execute/submitBatch.js";
 import { batchActionOperation } from "./plan/actionBatch.js";
@@ -70,7 +71,7 @@ function openBatch(rules: BatchRules, host: Host): OpenCapability {
     offers: { ...rules, actionOperation: (resource, action) => batchActionOperation(resource, action, limits) } satisfies BatchRules & ActionBatches,
     routes: [
       { segments: ["batch"], operations: [heterogeneousOperation(dispatcherOf(host), idNames, limits)] },
-      ...(jobs === undefined ? [] : jobOperations(kindOf(jobs))),
+      ...(jobs === undefined ? [] : jobOperations(kindOf(jobs, host))),
     ],
     routesFor: (linked) => [...linked.values()].flatMap((each) => collectionRoutes(each, limits)),
   };
@@ -95,8 +96,11 @@ function may({ resource }: LinkedResource, name: OperationName, make: () => Oper
   return resource.batch?.none || !resource.operations.has(name) ? [] : [make()];
 }
 
-function kindOf(settings: JobSettings): JobKind {
-  return { ...batchJobs, settings, entriesPerPage, describe: (state, entries) => describeResults(state, entries.map(publicEntry)) };
+function kindOf(settings: JobSettings, { environment, resources, resourcesIn }: Host): JobKind {
+  const kind: JobKind = { ...batchJobs, settings, entriesPerPage, describe: (state, entries) => describeResults(state, entries.map(publicEntry)) };
+  const isGuarded = [...resources.values()].some(({ fields }) => [...fields.values()].some(({ access }) => access?.read !== undefined));
+  if (environment.rules === undefined && environment.authorize === undefined && !isGuarded) return kind;
+  return { ...kind, shown: (entries, context) => shownResults(entries, context, resourcesIn) };
 }
 
 /** The stored request is sent through the pipeline again for its principal, so that permissions are evaluated again. */

@@ -3,34 +3,29 @@ import type { Context } from "../operation/context.js";
 import type { JobState } from "../storage/jobs.js";
 import { isFinished, jobDocument } from "./document.js";
 import { fromTheStart } from "./entriesAfter.js";
-import type { JobKind } from "./kind.js";
+import type { JobKind, ShownEntries } from "./kind.js";
 
 /**
  * The answer that shows a job.
  *
- * @param after position of the entry before the first that is shown
+ * @param page the entries that are shown; by default the first ones
  */
 export async function answerJob(
   kind: JobKind,
   context: Context,
   state: JobState,
-  { status, headers = {}, after = fromTheStart }: { readonly status: number; readonly headers?: ResponseHeaders; readonly after?: number },
+  { status, headers = {}, page }: { readonly status: number; readonly headers?: ResponseHeaders; readonly page?: JobPage | undefined },
 ): Promise<HttpResponse> {
   return {
     status,
     headers: { "content-type": "application/json", ...pollHint(state, context.environment.clock.now()), ...headers },
-    body: await jobBody(kind, context, state, after),
+    body: await jobBody(kind, context, state, page ?? (await pageOf(kind, context, state, fromTheStart))),
   };
 }
 
-/**
- * The body that shows a job, as JSON on one line.
- *
- * @param after position of the entry before the first that is shown
- */
-export async function jobBody(kind: JobKind, context: Context, state: JobState, after: number): Promise<string> {
+/** The body that shows a job, as JSON on one line. */
+export async function jobBody(kind: JobKind, context: Context, state: JobState, { entries, next }: JobPage): Promise<string> {
   const self = pathOf(kind, context.request.mount, state);
-  const { entries, next } = await pageOf(kind, state, after);
   const { result, members, links } = await kind.describe(state, entries, self, context);
   const document = jobDocument(state, {
     result,
@@ -73,9 +68,18 @@ function pathOf({ path }: Pick<JobKind, "path">, base: string, { id }: JobState)
   return `${base}/${path}/${encodeURIComponent(id)}`;
 }
 
-async function pageOf({ settings, entriesPerPage }: JobKind, { id }: JobState, after: number) {
-  if (entriesPerPage === undefined) return { entries: [], next: undefined };
+/** Entries of a job as a principal may see them. */
+export interface JobPage extends ShownEntries {
+  /** The position after which the next page begins; `undefined` if there is none. */
+  readonly next: number | undefined;
+}
+
+/** @param after position of the entry before the first that is shown */
+export async function pageOf(kind: JobKind, context: Context, { id }: JobState, after: number): Promise<JobPage> {
+  const { settings, entriesPerPage } = kind;
+  if (entriesPerPage === undefined) return { entries: [], mark: undefined, next: undefined };
   const found = await settings.store.entries(id, after, entriesPerPage + 1);
   const entries = found.slice(0, entriesPerPage);
-  return { entries, next: found.length > entriesPerPage ? entries.at(-1)?.position : undefined };
+  const next = found.length > entriesPerPage ? entries.at(-1)?.position : undefined;
+  return { ...((await kind.shown?.(entries, context)) ?? { entries, mark: undefined }), next };
 }

@@ -4,8 +4,10 @@ import { heartbeatLine, writeEvent, writeRetry } from "../http/serverSentEvent.j
 import { asProblem } from "../operation/asProblem.js";
 import type { Context } from "../operation/context.js";
 import { reportFault } from "../operation/reportFault.js";
+import { RenewedPrincipal } from "../operation/work/renewedPrincipal.js";
+import { isRefusal } from "../problem/index.js";
 import type { JobState } from "../storage/jobs.js";
-import { jobBody } from "./answer.js";
+import { jobBody, pageOf } from "./answer.js";
 import { isFinished } from "./document.js";
 import { lookForJob } from "./findJob.js";
 import type { JobKind } from "./kind.js";
@@ -16,7 +18,7 @@ const retryMs = 1_000;
 
 /**
  * Streams the events of a job: `progress` with its body after each change, at most four times a second, and `end` with its last body, or with `null` if
- * the job was removed. When the service closes, the stream stops without `end` and the client reconnects.
+ * the job was removed or the principal may not see it any more. When the service closes, the stream stops without `end` and the client reconnects.
  *
  * @param after position of the entry before the first that each body shows
  */
@@ -71,14 +73,16 @@ async function* writeEvents(
 
 async function* follow(kind: JobKind, context: Context, first: JobState, after: number, signal: AbortSignal): AsyncGenerator<string> {
   const { clock, timers } = context.environment;
+  const principal = new RenewedPrincipal(context.environment, context.principal);
+  let reader: Context | undefined = context;
   let state: JobState | undefined = first;
   let known = context.headers.get("last-event-id");
   let wroteMs = clock.now();
   yield writeRetry(retryMs);
-  while (state !== undefined && !isFinished(state)) {
+  while (reader !== undefined && state !== undefined && !isFinished(state)) {
     if (state.version !== known) {
       known = state.version;
-      yield writeEvent({ event: "progress", id: known, data: await jobBody(kind, context, state, after) });
+      yield writeEvent({ event: "progress", id: known, data: await bodyOf(kind, reader, state, after) });
       wroteMs = clock.now();
       // Also if the clock was set back: proxies end a stream that is silent.
     } else if (Math.abs(clock.now() - wroteMs) >= heartbeatMs) {
@@ -87,9 +91,25 @@ async function* follow(kind: JobKind, context: Context, first: JobState, after: 
     }
     await pause(pollMs, timers, signal);
     if (signal.aborted) return;
-    state = await lookForJob(kind, context);
+    reader = await readerNow(context, principal);
+    state = reader && (await lookForJob(kind, reader));
   }
-  yield state === undefined
+  yield reader === undefined || state === undefined
     ? writeEvent({ event: "end", data: "null" })
-    : writeEvent({ event: "end", id: state.version, data: await jobBody(kind, context, state, after) });
+    : writeEvent({ event: "end", id: state.version, data: await bodyOf(kind, reader, state, after) });
+}
+
+/** The context with the rights that the principal has now; `undefined` if it no longer exists. */
+async function readerNow(context: Context, renewed: RenewedPrincipal): Promise<Context | undefined> {
+  try {
+    const principal = await renewed.current();
+    return { ...context, principal, scopes: context.environment.scopesOf(principal) };
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+async function bodyOf(kind: JobKind, reader: Context, state: JobState, after: number): Promise<string> {
+  return jobBody(kind, reader, state, await pageOf(kind, reader, state, after));
 }

@@ -11,6 +11,13 @@ export interface JobDescription {
   readonly links?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Entries as a principal may see them. */
+export interface ShownEntries {
+  readonly entries: readonly JobEntry[];
+  /** Identifies what is left out of them; `undefined` if nothing is. */
+  readonly mark: string | undefined;
+}
+
 /** Jobs of one type, and how they are shown to clients. */
 export interface JobKind {
   /** Segment of their paths: `batches`. */
@@ -19,6 +26,8 @@ export interface JobKind {
   readonly settings: JobSettings;
   /** Entries per page; `undefined` if the body shows no entries. */
   readonly entriesPerPage?: number | undefined;
+  /** What the principal may see now of a page of entries; absent if that is the same for all. */
+  shown?(entries: readonly JobEntry[], context: Context): Promise<ShownEntries>;
   /**
    * @param entries one page of entries; empty if the kind shows none
    * @param self path of the job, relative to the origin

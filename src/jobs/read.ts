@@ -2,7 +2,7 @@ import type { HttpResponse } from "../http/message.js";
 import { selectType } from "../negotiation/accept.js";
 import type { Context } from "../operation/context.js";
 import { type Operation, parsesQuery } from "../operation/operation.js";
-import { answerJob, pollHint } from "./answer.js";
+import { answerJob, pageOf, pollHint } from "./answer.js";
 import { parseEntriesAfter } from "./entriesAfter.js";
 import { streamJob } from "./eventStream.js";
 import { findJob } from "./findJob.js";
@@ -32,7 +32,10 @@ async function read(kind: JobKind, context: Context): Promise<HttpResponse> {
   const state = await findJob(kind, context);
   const type = selectType(context.headers.get("accept"), ["application/json", "text/event-stream"]);
   if (type === "text/event-stream") return streamJob(kind, context, state, after);
-  const { etag, isKnown } = validateJob(context, state, await kind.view?.(state, context));
+  // Rights may change while the job does not.
+  const known = kind.shown && (await pageOf(kind, context, state, after));
+  const view = [await kind.view?.(state, context), known?.mark].filter(Boolean).join("-");
+  const { etag, isKnown } = validateJob(context, state, view);
   if (isKnown) return { status: 304, headers: { etag, ...pollHint(state, context.environment.clock.now()) }, body: null };
-  return answerJob(kind, context, state, { status: 200, headers: { etag }, after });
+  return answerJob(kind, context, state, { status: 200, headers: { etag }, page: known ?? (await pageOf(kind, context, state, after)) });
 }

@@ -78,7 +78,8 @@ export class OperationsStage extends JobStage {
       envelope: "data",
       isCredential: () => false,
     } as const;
-    const environment = { clock, logger, lists, timers: clock, random: () => 0.5, limits: defaultLimits, baseUrl: undefined } as Partial<Environment>;
+    const parts = { clock, logger, lists, timers: clock, random: () => 0.5, limits: defaultLimits, baseUrl: undefined };
+    const environment: Partial<Environment> = { ...parts, scopesOf: () => undefined };
     const headers = new RequestHeaders(request.headers);
     const authRequest = authRequestOf(request, headers);
     const permit = { fields: undefined };

@@ -18,6 +18,7 @@ import { failedItem, notProcessedItem } from "./failedItem.js";
 import { sliceJournal } from "./journal.js";
 import { renewedContext } from "./renewedContext.js";
 import type { ItemResult } from "./result.js";
+import { notingRights, type Resources } from "./resultRights.js";
 import { type JobTurn, runAsJob } from "./runAsJob.js";
 import { type CompletedPart, type PlannedBatch, submitBatch } from "./submitBatch.js";
 
@@ -31,6 +32,8 @@ export interface BatchKind
    * @throws {ProblemError} INVALID_BATCH, EMPTY_BATCH, BATCH_TOO_LARGE, and the problems of the kind
    */
   plan(context: Context, prefer: Preferences): Promise<BatchPlan | HttpResponse>;
+  /** The collections whose rows its results may show, as the version of the context shows them. */
+  resources(context: Context): Resources;
 }
 
 /** The lease of a batch under an Idempotency-Key, in multiples of its time: the last slice begins in time, but may end later. */
@@ -39,7 +42,7 @@ const leasePerTime = 4;
 const keptMs = 7 * 24 * 3_600_000;
 
 /** The operation for batches of one kind. */
-export function batchOperation({ plan, ...kind }: BatchKind): Operation {
+export function batchOperation({ plan, resources, ...kind }: BatchKind): Operation {
   const operation: Operation = {
     ...kind,
     standsAlone: true,
@@ -53,25 +56,35 @@ export function batchOperation({ plan, ...kind }: BatchKind): Operation {
       const prefer = parsePrefer(context.headers.get("prefer"));
       const planned = await plan(context, prefer);
       if ("status" in planned) return planned;
+      const rights = (own: Context, each: BatchPlan) => notingRights(own, resources(own), each);
       if (context.job !== undefined) {
-        return runAsJob(context.job, { context, plan: planned }, (turn) => planAgain(operation, (renewed) => plan(renewed, prefer), turn));
+        const again = async (turn: JobTurn) => planAgain(operation, (renewed) => plan(renewed, prefer), rights, turn);
+        return runAsJob(context.job, { context, plan: await rights(context, planned) }, again);
       }
       const isSubmitted = prefer.respondAsync === true && jobsOf(context.environment) !== undefined;
       await countItems(context, operation, planned, isSubmitted);
-      return runNow(context, { operation, plan: noting(context, operation, planned) }, prefer);
+      return runNow(context, { operation, plan: noting(context, operation, planned), rights }, prefer);
     },
   };
   return operation;
 }
 
 /** Plans the rest of a batch with the rights that its principal has now. */
-async function planAgain(operation: Operation, plan: (context: Context) => ReturnType<BatchKind["plan"]>, turn: JobTurn): Promise<JobTurn> {
+async function planAgain(
+  operation: Operation,
+  plan: (context: Context) => ReturnType<BatchKind["plan"]>,
+  rights: Rights,
+  turn: JobTurn,
+): Promise<JobTurn> {
   const context = await renewedContext(turn.context, operation);
   if (context === turn.context) return turn;
   const planned = await plan(context);
   if ("status" in planned) throw new Error("A batch that runs as a job was answered before its end.");
-  return { context, plan: planned };
+  return { context, plan: await rights(context, planned) };
 }
+
+/** Makes a plan note what its results show, for the job that stores them. */
+type Rights = (context: Context, plan: BatchPlan) => Promise<BatchPlan>;
 
 /** Notes the rows that the answer shows. The operations of a mixed batch note their own. */
 function noting({ shown }: Context, { access }: Operation, plan: BatchPlan): BatchPlan {
@@ -98,7 +111,11 @@ async function countItems({ count }: Context, operation: Operation, { total, ope
 }
 
 /** Executes a batch within its time. The rest continues as a job, if the service has jobs. */
-async function runNow(context: Context, batch: PlannedBatch, { respondAsync, waitSeconds = 0 }: Preferences): Promise<HttpResponse> {
+async function runNow(
+  context: Context,
+  batch: PlannedBatch & { readonly rights: Rights },
+  { respondAsync, waitSeconds = 0 }: Preferences,
+): Promise<HttpResponse> {
   const { plan } = batch;
   const { environment } = context;
   const { clock, limits } = environment;
@@ -124,12 +141,16 @@ async function runNow(context: Context, batch: PlannedBatch, { respondAsync, wai
 }
 
 /** The time has ended: the rest continues as a job if possible. The results so far are returned in any case. */
-async function continueAsJob(context: Context, batch: PlannedBatch, done: CompletedPart): Promise<HttpResponse> {
+async function continueAsJob(
+  context: Context,
+  { rights, ...batch }: PlannedBatch & { readonly rights: Rights },
+  done: CompletedPart,
+): Promise<HttpResponse> {
   const { environment, request, requestId } = context;
   const jobs = jobsOf(environment);
   if (jobs === undefined) return unfinished(context, batch.plan, done.results);
   try {
-    return await submitBatch(context, jobs, batch, done);
+    return await submitBatch(context, jobs, { ...batch, plan: await rights(context, batch.plan) }, done);
   } catch (error) {
     // The next request with the key continues.
     const isContinued = context.operationId !== undefined && (error instanceof Unavailable || error instanceof Retryable);

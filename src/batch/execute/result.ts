@@ -17,7 +17,9 @@ export interface ItemResult {
 }
 
 /** A result with its index in the request, from 0. */
-export type IndexedResult = ItemResult & { readonly index: number };
+export interface IndexedResult extends ItemResult {
+  readonly index: number;
+}
 
 /** The body of the response to a batch. */
 export interface BatchResult {

@@ -18,7 +18,7 @@ import { batchOperation } from "../execute/operation.js";
 import type { ItemResult } from "../execute/result.js";
 import { again, type SliceWork, type Written } from "../execute/slices.js";
 import { validateItem } from "../execute/validateItem.js";
-import { batchBody, maxItemsOf, prepareBatch } from "./collectionBatches.js";
+import { batchBody, maxItemsOf, oneOf, prepareBatch } from "./collectionBatches.js";
 import { itemIfMatch, itemMembers } from "./itemMembers.js";
 import { planOf } from "./plan.js";
 import { readItemId } from "./readItemId.js";
@@ -36,6 +36,7 @@ export function batchActionOperation(resource: Resource, action: BatchedAction, 
     access: { action: name, collection: resource.name },
     requiresKey: resource.requireIdempotencyKey,
     body: batchBody(limits),
+    resources: () => oneOf(resource),
     async plan(given, prefer) {
       const context: Context = { ...given, way: "batch" };
       const { items } = readItems(context.body, ["items"], maxItemsOf(resource, limits));

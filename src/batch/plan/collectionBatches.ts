@@ -10,6 +10,7 @@ import { createWithEffects } from "../execute/createWithEffects.js";
 import { ItemResults } from "../execute/itemResults.js";
 import { batchOperation } from "../execute/operation.js";
 import { type RemoveItem, removeItems } from "../execute/removeItems.js";
+import type { Resources } from "../execute/resultRights.js";
 import { type UpdateItem, updateItems } from "../execute/updateItems.js";
 import { batchSettings } from "./batchSettings.js";
 import { itemIfMatch, itemMembers } from "./itemMembers.js";
@@ -41,6 +42,7 @@ export function batchCreateOperation(resource: Resource, limits: Limits): Operat
     access: { action: "create", collection: resource.name },
     requiresKey: resource.requireIdempotencyKey,
     body: batchBody(limits),
+    resources: () => oneOf(resource),
     async plan(context, prefer) {
       const { items } = readItems(context.body, ["items"], maxItemsOf(resource, limits));
       const { chosen, results, problems } = prepareBatch(resource, context, prefer);
@@ -60,6 +62,7 @@ export function batchUpdateOperation(resource: Resource, limits: Limits): Operat
     safety: "unsafe",
     access: { action: "update", collection: resource.name },
     body: batchBody(limits),
+    resources: () => oneOf(resource),
     async plan(context, prefer) {
       const { items } = readItems(context.body, ["items"], maxItemsOf(resource, limits));
       const { chosen, results, problems } = prepareBatch(resource, context, prefer);
@@ -78,6 +81,7 @@ export function batchRemoveOperation(resource: Resource, limits: Limits): Operat
     safety: "idempotent",
     access: { action: "remove", collection: resource.name },
     body: batchBody(limits),
+    resources: () => oneOf(resource),
     plan: async (context, prefer) => planRemoval(resource, context, prefer),
   });
 }
@@ -88,6 +92,11 @@ export function planRemoval(resource: Resource, context: Context, prefer: Prefer
   const { chosen, results, problems } = prepareBatch(resource, context, prefer);
   const read = (item: unknown) => (member === "ids" ? readId(resource, item) : readRemoveItem(resource, item));
   return planOf(chosen, items, removeItems(resource, context, { read, wantsRows: prefer.return === "representation" }, results, problems));
+}
+
+/** The collections whose rows the results of a batch of one collection show. */
+export function oneOf(resource: Resource): Resources {
+  return new Map([[resource.name, { resource }]]);
 }
 
 /** The common part of all batches of a collection. */

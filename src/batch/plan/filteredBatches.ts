@@ -19,7 +19,7 @@ import { removeItems } from "../execute/removeItems.js";
 import type { IndexedResult } from "../execute/result.js";
 import type { SliceWork } from "../execute/slices.js";
 import { updateItems } from "../execute/updateItems.js";
-import { batchBody, planRemoval, prepareBatch } from "./collectionBatches.js";
+import { batchBody, oneOf, planRemoval, prepareBatch } from "./collectionBatches.js";
 import { type FilteredRows, type MatchedRows, matchRows, parseFilter, readFilter, requireAtMostMaxItems, validateMatch } from "./filtered.js";
 import type { ChosenMode } from "./mode.js";
 import { type BatchPlan, planOf, portionOf } from "./plan.js";
@@ -37,6 +37,7 @@ export function bulkUpdateOperation(linked: LinkedResource, limits: Limits): Ope
     access: { action: "update", collection: resource.name },
     readQuery: (context) => parseFilter(linked, context),
     body: jsonBody(limits),
+    resources: () => oneOf(resource),
     async plan(context, prefer) {
       const { body } = context;
       const rows = await readFilter(linked, context, "");
@@ -61,6 +62,7 @@ export function removeManyOperation(linked: LinkedResource, limits: Limits): Ope
     access: { action: "remove", collection: resource.name },
     readQuery: (context) => (context.request.query === "" ? undefined : parseFilter(linked, context)),
     body: { ...batchBody(limits), optional: true },
+    resources: () => oneOf(resource),
     async plan(context, prefer) {
       if (context.body !== undefined) {
         if (context.request.query !== "") throw bothGiven();
@@ -117,6 +119,7 @@ function continuedByPages({ resource }: LinkedResource, ids: readonly Id[], plan
   return {
     ...plan,
     keep: withoutData,
+    hasNoData: true,
     async portion(cursor) {
       const portion = await plan.portion(cursor);
       return portion && { ...portion, cursorAfter };
@@ -158,6 +161,7 @@ function planByPages<Ready>(
     total: context.job?.job.total ?? null,
     show: withoutData,
     keep: withoutData,
+    hasNoData: true,
     async portion(cursor) {
       const { next, after: begin } = isObject(cursor) ? (cursor as unknown as PageCursor) : { next: 0, after: undefined };
       const ids = (await pageBehind(begin)).map(idOf);

@@ -8,6 +8,7 @@ import { type Context, writeCall } from "../../operation/context.js";
 import { environmentWithin } from "../../operation/environmentWithin.js";
 import type { Operation } from "../../operation/operation.js";
 import type { RequestCount } from "../../operation/requestCount.js";
+import { ShownRows } from "../../operation/rules/shownRows.js";
 import { stableIdOf } from "../../operation/stableId.js";
 import { isRefusal, ProblemError } from "../../problem/index.js";
 import { toInt64 } from "../../schema/wire.js";
@@ -25,7 +26,7 @@ import { PreparedScopes } from "../execute/preparedScopes.js";
 import { ReadAnswers } from "../execute/readAnswers.js";
 import type { IndexedResult, ItemResult } from "../execute/result.js";
 import { again, type SliceWork, type Written } from "../execute/slices.js";
-import { type StoredResult, wholeResult } from "../execute/storedResult.js";
+import { type RatedResult, type StoredResult, wholeResult } from "../execute/storedResult.js";
 import { validateItem } from "../execute/validateItem.js";
 import { acceptsMultipart } from "../multipart/acceptsMultipart.js";
 import { multipartAnswer } from "../multipart/multipartAnswer.js";
@@ -59,6 +60,7 @@ export function heterogeneousOperation(dispatcher: Dispatcher, idNames: IdNames,
       supported: [...json.supported, "multipart/mixed", "multipart/form-data"],
       read: (bytes, contentType) => readMultipartBody(bytes, contentType, limits),
     },
+    resources: ({ environment }) => dispatcher.resources(environment),
     plan: async (context, prefer) => plan(context, prefer, dispatcher, idNames),
   });
 }
@@ -85,14 +87,25 @@ async function plan(context: Context, prefer: Preferences, dispatcher: Dispatche
   const isRead = ({ index }: IndexedResult) => validated[index]?.operation?.method === "GET" || validated[index]?.operation?.method === "QUERY";
   const room = new DataRoom(environment.limits.batchBodyBytes);
   const fitted = (result: IndexedResult) => room.fit([result], result.index, isRead)[0] ?? result;
-  const show = (result: IndexedResult) => labelled(minimal && !isRead(result) ? { ...result, data: undefined } : fitted(result), labels);
+  const show = ({ rights: _, ...result }: StoredResult) =>
+    labelled(minimal && !isRead(result) ? { ...result, data: undefined } : fitted(result), labels);
   return planOf({ ...chosen, applied }, validated, work, {
     // Later operations may refer to data that the response does not contain.
-    keep(result): StoredResult {
+    keep(result: StoredResult): StoredResult {
       const shown = show(result);
-      return shown.data === result.data ? shown : { ...shown, hiddenData: result.data };
+      // Of too many rows the rights of a reader could not be evaluated.
+      const isShown = shown.data === result.data && (result.rights === undefined || result.rights.rows !== undefined);
+      return isShown ? shown : { ...shown, data: undefined, hiddenData: result.data };
     },
     show,
+    collectionsOf(index) {
+      const operation = validated[index]?.operation;
+      const found = operation && dispatcher.find(operation.method, operation.path)?.operation;
+      const collection = found?.access?.collection;
+      // A query, in the path or in a body, may include related rows.
+      const hasQuery = operation?.query !== "" || (found?.safety === "safe" && operation.method !== "GET");
+      return collection === undefined || hasQuery ? undefined : [collection];
+    },
     onlyReads,
     operations: operationsOf(validated, dispatcher),
     ...(isMultipart(context) && acceptsMultipart(headers.get("accept")) === "multipart" ? { respond: multipartAnswer } : {}),
@@ -204,7 +217,9 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
   }
 
   async #runOnce(template: Suboperation, tx: Storage | undefined): Promise<ItemResult> {
-    const { environment, operationId, principal, requestId } = this.#context;
+    const { environment, operationId, principal, requestId, shown, scopes } = this.#context;
+    const isNoted = shown !== undefined || jobsOf(environment) !== undefined;
+    const rows = scopes === undefined || !isNoted ? undefined : new ShownRows(scopes);
     // In a transaction, a retried batch has left nothing behind. Outside it may have, and the operation id identifies rows that it already inserted.
     const commitsWithRecord = this.#isAtomic && environment.idempotency?.sharesTransactions === true;
     let operation: Suboperation;
@@ -225,15 +240,18 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
         way: "batch",
         isKeyed: this.#context.isKeyed === true,
         count: this.#count,
-        shown: this.#context.shown,
+        shown: rows,
         scopes: this.#isAtomic ? this.#scopes.of(operation) : undefined,
       },
       this.#isAtomic,
     );
+    if (rows !== undefined) shown?.merge(rows);
     const found = this.#dispatcher.find(operation.method, operation.path)?.operation;
     const excess = found?.safety === "safe" ? this.#reads.add(response.body) : undefined;
     if (excess !== undefined) return this.#failed(excess);
-    return innerResult(response, this.#idNames.get(found?.access?.collection ?? "") ?? []);
+    const result = await innerResult(response, this.#idNames.get(found?.access?.collection ?? "") ?? []);
+    const rated: RatedResult = rows === undefined ? result : { ...result, rights: { rows: rows.ids } };
+    return rated;
   }
 
   /** The path with its values must match the same endpoint as the path with its references: a value may spell a fixed segment such as `batch`. */

@@ -20,6 +20,10 @@ export interface BatchPlan extends ChosenMode {
   /** The results as shown to the client, and as stored by a job. */
   show(result: IndexedResult): IndexedResult;
   keep(result: IndexedResult): IndexedResult;
+  /** Whether results have no `data`. */
+  readonly hasNoData?: true | undefined;
+  /** For a batch of operations of all kinds: the collections whose rows the result with an index may show; `undefined` for all. */
+  collectionsOf?(index: number): readonly string[] | undefined;
   /** For a batch of operations of all kinds: how many of each operation it has. */
   readonly operations?: ReadonlyMap<Operation, number> | undefined;
   /** The batch only reads: its response can be computed again, and is not stored under a key. */
@@ -56,7 +60,7 @@ export function planOf<Item, Ready>(
   chosen: ChosenMode,
   items: readonly Item[],
   work: SliceWork<Item, Ready>,
-  more: Partial<Pick<BatchPlan, "show" | "keep" | "respond" | "onlyReads" | "operations">> = {},
+  more: Partial<Pick<BatchPlan, "show" | "keep" | "respond" | "onlyReads" | "operations" | "collectionsOf">> = {},
 ): BatchPlan {
   return {
     ...chosen,

@@ -26,6 +26,11 @@ export class ShownRows {
     for (const [collection, ids] of rows) for (const id of ids) this.add(collection, id);
   }
 
+  /** Adds what a part of the answer shows. */
+  merge(part: ShownRows): void {
+    for (const [collection, ids] of part.#ids) for (const id of ids) this.add(collection, id);
+  }
+
   /** Forgets all, because the answer is made again. */
   clear(): void {
     this.#ids.clear();

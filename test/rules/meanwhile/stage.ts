@@ -16,8 +16,9 @@ import { jobs } from "restwright/jobs";
 import { memoryBlobs } from "restwright/memory";
 import { transfer } from "restwright/transfer";
 import { z } from "zod";
+import { type HeardEvent, parseEvents } from "../../jobs/parseEvents.js";
 import { endedJob, jobOf, type ShownJob } from "../../service/batchJobStage.js";
-import { clientOf, type Received } from "../../service/client.js";
+import { clientOf, type Received, requestOf } from "../../service/client.js";
 
 /** `admin` may use all rows, `member` its own, `recent` those since a moving date, `outsider` none. */
 export type Role = "admin" | "member" | "recent" | "outsider";
@@ -28,6 +29,8 @@ export type SendAs = (who: string, method: string, target: string, body?: unknow
 /** A process that serves the notes. */
 export interface Process {
   readonly as: SendAs;
+  /** The events of a job, as it is read. */
+  events(who: string, target: string): AsyncGenerator<HeardEvent, void>;
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,6 +50,8 @@ export class RightsStage {
   readonly log: string[] = [];
   /** Called with each question to the scope of notes. */
   onScope: (question: ScopeQuestion) => void = () => {};
+  /** What the scope of notes waits for; asked with each question. */
+  waitsAt: ((question: ScopeQuestion) => Promise<void>) | undefined;
   /** The answer of `principals.reload`. */
   reload: (principal: Principal) => Principal | undefined = ({ id }) => this.principal(id);
   readonly #storage: Storage;
@@ -90,7 +95,17 @@ export class RightsStage {
     const send = clientOf(service);
     const as: SendAs = (who, method, target, body, headers = {}) =>
       send({ method, target, body, headers: { authorization: `Bearer ${who}`, ...headers } });
-    const process: Process = { as, start: () => service.start(), close: () => service.close({ graceMs: 1_000 }) };
+    const events: Process["events"] = async function* (who, target) {
+      const headers = { authorization: `Bearer ${who}`, accept: "text/event-stream" };
+      const { body } = (await service.handle(requestOf({ target, headers }))) ?? { body: null };
+      let text = "";
+      for await (const piece of body as AsyncIterable<string | Uint8Array>) {
+        const before = parseEvents(text).events.length;
+        text += String(piece);
+        yield* parseEvents(text).events.slice(before);
+      }
+    };
+    const process: Process = { as, events, start: () => service.start(), close: () => service.close({ graceMs: 1_000 }) };
     this.#open.add(process);
     return process;
   }
@@ -131,12 +146,15 @@ export class RightsStage {
       scope: (question) => {
         scopes.push(question);
         this.onScope(question);
-        const { id, claims } = question.principal;
-        if (locked.has(id)) return false;
-        const role = claims?.["role"];
-        if (role === "recent")
-          return { madeAt: { gte: new Date(Date.now() - 3_600_000) }, owner: { in: ["bob", id].sort(() => Math.random() - 0.5) } };
-        return role === "admin" || (role === "member" && { owner: id });
+        const answer = () => {
+          const { id, claims } = question.principal;
+          if (locked.has(id)) return false;
+          const role = claims?.["role"];
+          if (role === "recent")
+            return { madeAt: { gte: new Date(Date.now() - 3_600_000) }, owner: { in: ["bob", id].sort(() => Math.random() - 0.5) } };
+          return role === "admin" || (role === "member" && { owner: id });
+        };
+        return this.waitsAt === undefined ? answer() : this.waitsAt(question).then(answer);
       },
     });
   }
