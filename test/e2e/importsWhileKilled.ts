@@ -164,6 +164,8 @@ async function judge(ask: Ask, { name, location, job, isWhole, rows }: Completed
   const crashed = errors.filter(({ code }) => code === "WORKER_CRASHED").length;
   report.rows += items.length;
   report.leftOut += crashed;
+  // No row of these files kills its process.
+  if (crashed > 0) report.faults.push(`${name} leaves out ${crashed} good rows`);
   const twice = items.length - new Set(items).size;
   if (twice > 0) report.faults.push(`${name} has ${twice} rows twice`);
   if (items.length !== job.result.created) report.faults.push(`${name} has ${items.length} rows, and says ${job.result.created}`);
