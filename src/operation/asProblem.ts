@@ -1,6 +1,6 @@
 import { ClientGone } from "../http/clientGone.js";
 import { ProblemError } from "../problem/index.js";
-import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteConflict, WriteRefused } from "../storage/errors.js";
+import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../storage/errors.js";
 import { OutcomeUnknown } from "./outcomeUnknown.js";
 import { refusedByDatabase } from "./refusedByDatabase.js";
 
@@ -13,7 +13,7 @@ export function asProblem(error: unknown): ProblemError {
       "The storage broke off during the write, which may have been done. Check before you repeat the request; with its Idempotency-Key it can be repeated as it is.";
     return new ProblemError("OUTCOME_UNKNOWN", detail, { cause: error });
   }
-  if (error instanceof WriteConflict) return lostRace(error);
+  if (error instanceof Retryable && error.isConflict) return lostRace(error);
   if (error instanceof Unavailable || error instanceof Retryable) {
     return new ProblemError("STORAGE_UNAVAILABLE", "The storage cannot answer now.", { cause: error, headers: { "retry-after": "5" } });
   }

@@ -1,4 +1,4 @@
-import { WriteConflict } from "../storage/errors.js";
+import { Retryable } from "../storage/errors.js";
 import type { Id, Version } from "../storage/scalar.js";
 import type { Storage } from "../storage/storage.js";
 import { isolationOf, requireIsolation } from "./transactions.js";
@@ -131,6 +131,7 @@ export function adoptSeen(inner: Storage, tx: Storage): void {
 /** Requires that no other transaction has written a row since code of the developer read it in this one. @throws {Retryable} */
 export function requireAsSeen(tx: Storage, of: TenantRows, id: Id, version: Version): void {
   const known = seenIn(tx)?.versionOf(nameOf(of), id);
-  if (known !== undefined && known !== version)
-    throw new WriteConflict("Another transaction has written a row since this one read it. Run the same transaction again.");
+  if (known !== undefined && known !== version) {
+    throw new Retryable("Another transaction has written a row since this one read it. Run the same transaction again.", { isConflict: true });
+  }
 }

@@ -2,28 +2,31 @@ import type { Refusal } from "./outcome.js";
 
 /** The classes carry a brand, so that `instanceof` holds across two copies of the package. */
 const retryable = Symbol.for("restwright.storage.Retryable");
-const writeConflict = Symbol.for("restwright.storage.WriteConflict");
 const queryTimeout = Symbol.for("restwright.storage.QueryTimeout");
 const unavailable = Symbol.for("restwright.storage.Unavailable");
 const rowTooLarge = Symbol.for("restwright.storage.RowTooLarge");
 const writeRefused = Symbol.for("restwright.storage.WriteRefused");
 
+/** Options of {@link Retryable}. */
+export interface RetryableOptions extends ErrorOptions {
+  /** Whether another transaction was in the way: if it still is when the retries are over, the core responds 409 WRITE_CONFLICT, otherwise 503 (`false`). */
+  readonly isConflict?: boolean | undefined;
+}
+
 /** The write conflicted with another (serialization failure, deadlock, busy): the same transaction may be retried. */
 export class Retryable extends Error {
   readonly [retryable] = true;
   override readonly name = "Retryable";
+  /** Whether another transaction was in the way; absent if not. */
+  declare readonly isConflict?: true;
+
+  constructor(message?: string | undefined, { isConflict = false, ...options }: RetryableOptions = {}) {
+    super(message, options);
+    if (isConflict) this.isConflict = true;
+  }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && retryable in value;
-  }
-}
-
-/** The same where another transaction was in the way: if it still is when the retries are over, the core responds 409 WRITE_CONFLICT with Retry-After. */
-export class WriteConflict extends Retryable {
-  readonly [writeConflict] = true;
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === "object" && value !== null && writeConflict in value;
   }
 }
 

@@ -1,7 +1,7 @@
 export type * from "./blobs.js";
 export type * from "./collection.js";
 export type * from "./deliveries.js";
-export { QueryTimeout, Retryable, RowTooLarge, Unavailable, type UnavailableOptions, WriteConflict, WriteRefused } from "./errors.js";
+export { QueryTimeout, Retryable, type RetryableOptions, RowTooLarge, Unavailable, type UnavailableOptions, WriteRefused } from "./errors.js";
 export type * from "./filter.js";
 export type * from "./idempotency.js";
 export { LateBegin } from "./idempotency.js";

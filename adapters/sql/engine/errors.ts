@@ -1,4 +1,4 @@
-import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteConflict, WriteRefused } from "../../../src/storage/errors.js";
+import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../../../src/storage/errors.js";
 import type { SqlStatement } from "./executor.js";
 
 /** The meaning of a failed statement, independent of the driver. */
@@ -41,7 +41,10 @@ export function translateError(error: unknown, { isByDeveloper = false, writes =
   }
   switch (meaningOf(error)) {
     case "conflict":
-      return new WriteConflict("The database aborted the statement because of a concurrent write. Run the same transaction again.", { cause: error });
+      return new Retryable("The database aborted the statement because of a concurrent write. Run the same transaction again.", {
+        cause: error,
+        isConflict: true,
+      });
     case "busy":
       return new Retryable("Another process writes to the database. Run the same transaction again.", { cause: error });
     case "timeout":
