@@ -1,13 +1,13 @@
 import { commit } from "../operation/commit.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
+import { schemaEnvironment } from "../operation/schemaEnvironment.js";
 import type { Responded } from "../resource/actions.js";
 import type { Storage } from "../storage/storage.js";
 import type { CompiledAction } from "./action.js";
 import { validated } from "./output.js";
 import { isResponded } from "./respond.js";
 import { type ActionResult, runAction } from "./runAction.js";
-import { schemaEnvironment } from "./schemaRow.js";
 
 /** An action on a collection, for one caller. */
 export interface CollectionTarget {

@@ -5,6 +5,7 @@ import { environmentWithin } from "../operation/environmentWithin.js";
 import { lockedRows } from "../operation/lockedRows.js";
 import { outOfScope } from "../operation/rules/outOfScope.js";
 import { readableRows } from "../operation/rules/readableRows.js";
+import { schemaEnvironment } from "../operation/schemaEnvironment.js";
 import { pauseBefore } from "../operation/work/retry.js";
 import { writableRows } from "../operation/writableRows.js";
 import { withNamedFields } from "../operation/writeMarks.js";
@@ -30,7 +31,7 @@ import { askActionRules } from "./actionRules.js";
 import { validated } from "./output.js";
 import { isResponded } from "./respond.js";
 import { runAction } from "./runAction.js";
-import { rowInVersion, schemaEnvironment } from "./schemaRow.js";
+import { rowInVersion } from "./schemaRow.js";
 
 /** An action on one row, for one caller. */
 export interface RowTarget {

@@ -3,11 +3,6 @@ import type { Collection, Row } from "../storage/collection.js";
 import { RowsOver } from "../storage/rowsOver.js";
 import type { Id } from "../storage/scalar.js";
 
-/** The same environment with the rows of the schema: actions know no versions of the API. */
-export function schemaEnvironment(environment: Environment): Environment {
-  return environment.version === undefined ? environment : { ...environment, version: undefined, collection: environment.schemaRows };
-}
-
 /** A row of the schema as the version of the API shows it. */
 export async function rowInVersion({ version, schemaRows }: Environment, collection: string, row: Row, id: Id): Promise<Row> {
   if (version === undefined) return row;

@@ -65,7 +65,7 @@ export function uploads(options: UploadOptions): Capability {
 function openUploads(options: UploadOptions, { environment, resources }: Host): OpenCapability {
   const { blobs, store } = options;
   const { storage, clock, timers, random, logger, limits } = environment;
-  const settings = uploadSettings(options, { blobs, storage, clock, timers, logger, limits });
+  const settings = uploadSettings(options, { blobs, storage, clock, timers, logger, limits, resources });
   const fields = fileFieldsOf(resources);
   const controller = new AbortController();
   const pollLoop = (run: () => Promise<unknown>, everyMs: number, failure: string) =>

@@ -6,7 +6,7 @@ import type { UploadStore } from "../storage/uploads.js";
 import type { FormRules } from "./forms/formRules.js";
 import type { StoredFile } from "./records/upload.js";
 
-/** Who may read a file at its URL. `private`: its owner and clients with a signed URL; `public`: everybody. */
+/** Who may read a file at its URL. `private`: its owner, or the readers of the row that holds it, and clients with a signed URL; `public`: everybody. */
 export type Visibility = (typeof visibilities)[number];
 
 /** All values of {@link Visibility}. */

@@ -21,12 +21,12 @@ const gibibyte = 1_073_741_824;
 const dayMs = 24 * 3_600_000;
 
 type UploadEnvironment = { readonly blobs: BlobStore } & Pick<Environment, "storage" | "clock" | "timers" | "logger"> &
-  Partial<Pick<Environment, "limits">>;
+  Partial<Pick<Environment, "limits"> & Pick<UploadSettings, "resources">>;
 
 /** @throws {ConfigurationError} if an option is invalid, or a store for files or for their records is missing */
 export function uploadSettings(
   options: Omit<UploadOptions, "blobs">,
-  { blobs, storage, clock, timers, logger, limits }: UploadEnvironment,
+  { blobs, storage, clock, timers, logger, limits, resources = new Map() }: UploadEnvironment,
 ): UploadSettings {
   const places = placesOf(blobs);
   const store = options.store ?? storage.uploads;
@@ -51,6 +51,7 @@ export function uploadSettings(
     visibility: options.visibility ?? "private",
     publicMaxAgeSeconds: options.publicMaxAgeSeconds ?? dayMs / 1_000,
     allowTerminateFinished: options.allowTerminateFinished ?? true,
+    resources,
     clock,
     monotonic: monotonicOf(clock),
     timers,

@@ -13,7 +13,7 @@ export interface RowFile {
   readonly image?: { readonly width: number; readonly height: number } | undefined;
   /** RFC 3339. */
   readonly createdAt: string;
-  /** Needs the rights of its owner, unless it is public. */
+  /** Needs credentials that may read the row and the field, unless the file is public. */
   readonly url: string;
   /** Needs no credentials, for ten to fifteen minutes; absent if the file is public. */
   readonly signedUrl?: string | undefined;

@@ -6,6 +6,7 @@ import { answerFile } from "../plain/uploadOperation.js";
 import { findUpload, requireLiving } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { problemOf } from "../records/upload.js";
+import { mayReadFile } from "../rows/mayReadFile.js";
 import { completeDirectUpload, mayHaveArrived } from "./arrival.js";
 
 /** POST that finishes an upload whose bytes were sent to the blob store directly. A repeated request gets the same response. */
@@ -27,5 +28,5 @@ async function complete(settings: UploadSettings, context: Context): Promise<Htt
   if (upload.data.problem !== undefined) throw problemOf(upload.data.problem);
   requireLiving(settings, upload);
   if (upload.data.status === "uploading") throw new ProblemError("UPLOAD_INCOMPLETE", "Not all bytes of the file have arrived yet.");
-  return answerFile(context, upload);
+  return answerFile(context, upload, await mayReadFile(settings, upload, context));
 }

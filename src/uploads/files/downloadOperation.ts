@@ -8,11 +8,12 @@ import { ProblemError } from "../../problem/index.js";
 import { refreshDirectUpload } from "../direct/arrival.js";
 import { absentUpload } from "../records/absentUpload.js";
 import { verifyFile } from "../records/document.js";
-import { isOwn, loadUpload } from "../records/find.js";
+import { loadUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { isPartial, type Upload } from "../records/upload.js";
+import { mayReadFile } from "../rows/mayReadFile.js";
 
-/** GET of a file by its owner or with a signed URL. */
+/** GET of a file with a signed URL, or by its owner; once a row holds it, by those who may read the row and its field. */
 export function downloadOperation(settings: UploadSettings): Operation {
   return {
     name: "files.read",
@@ -29,7 +30,7 @@ export function downloadOperation(settings: UploadSettings): Operation {
       if (!isSigned) await permit(environment, { principal, authRequest, action: "read", collection: "files" });
       const upload = await loadLiving(settings, params[0] ?? "");
       if (isSigned) verifyFile(environment, upload ?? absentUpload(params[0] ?? ""), request.query);
-      else if (upload === undefined || !isOwn(settings, upload, context)) throw noSuchFile(context);
+      else if (upload === undefined || !(await mayReadFile(settings, upload, context))) throw noSuchFile(context);
       return answer(settings, context, upload);
     },
   };

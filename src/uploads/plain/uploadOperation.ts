@@ -99,13 +99,13 @@ async function finishPlain(settings: UploadSettings, context: Context, received:
 }
 
 /** 201 with the file, or 202 if a check has deferred the decision. */
-export function answerFile(context: Context, file: Upload): HttpResponse {
+export function answerFile(context: Context, file: Upload, mayRead?: boolean): HttpResponse {
   const isReady = file.data.status === "ready";
   const location = baseOf(context) + (isReady ? filePath(file) : uploadPath(file.record.id));
   return {
     status: isReady ? 201 : 202,
     headers: { location, "content-type": "application/json", "cache-control": "no-store" },
-    body: JSON.stringify(uploadDocument(file, context)),
+    body: JSON.stringify(uploadDocument(file, context, mayRead)),
   };
 }
 

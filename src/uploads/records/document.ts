@@ -5,8 +5,12 @@ import type { Context } from "../../operation/context.js";
 import type { Environment } from "../../operation/environment.js";
 import { isPartial, offsetOf, type Upload } from "./upload.js";
 
-/** The JSON document of an upload or a finished file. */
-export function uploadDocument(upload: Upload, context: Context): Readonly<Record<string, unknown>> {
+/**
+ * The JSON document of an upload or a finished file.
+ *
+ * @param mayRead whether the principal may read the file: without that the document of a private one has no addresses. By default it may read its own file until a row holds it
+ */
+export function uploadDocument(upload: Upload, context: Context, mayRead = upload.data.claim === undefined): Readonly<Record<string, unknown>> {
   const { record, data } = upload;
   const { problem } = data;
   // A checked file that waits for other files of its form is not readable yet.
@@ -30,6 +34,7 @@ export function uploadDocument(upload: Upload, context: Context): Readonly<Recor
   const base = baseOf(context);
   const url = base + filePath(upload);
   if (data.visibility === "public") return { ...common, url };
+  if (!mayRead) return common;
   return { ...common, url, signedUrl: base + signFile(context.environment, upload) };
 }
 

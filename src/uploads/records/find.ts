@@ -43,7 +43,12 @@ export function requireLiving({ clock }: UploadSettings, { record, data }: Uploa
 
 /** Whether a principal may access an upload: as its owner, or as an administrator of its tenant. */
 export function isOwn(settings: UploadSettings, upload: Upload, context: Pick<Context, "principal">): boolean {
-  return isOwner(upload, context) || (upload.record.tenant === context.principal.tenant && settings.isAdmin(context.principal));
+  return isOwner(upload, context) || isAdminOf(settings, upload, context);
+}
+
+/** Whether the principal is an administrator of the tenant of an upload. */
+export function isAdminOf({ isAdmin }: Pick<UploadSettings, "isAdmin">, { record }: Upload, { principal }: Pick<Context, "principal">): boolean {
+  return record.tenant === principal.tenant && isAdmin(principal);
 }
 
 /** Whether the principal owns an upload. Only the owner may add bytes, because the upload counts against the owner's limits. */

@@ -3,6 +3,7 @@ import type { FileCheck } from "../../checks/fileCheck.js";
 import type { Timers } from "../../http/timers.js";
 import type { Clock } from "../../operation/clock.js";
 import type { Logger } from "../../operation/logger.js";
+import type { LinkedResource } from "../../resource/relations/link.js";
 import type { BlobDrafts, BlobStore } from "../../storage/blobs.js";
 import type { AccountLimits, UploadAccount, UploadStore } from "../../storage/uploads.js";
 import type { HeartbeatWatch } from "../finish/heartbeatWatch.js";
@@ -32,6 +33,8 @@ export interface UploadSettings {
   readonly visibility: Visibility;
   readonly publicMaxAgeSeconds: number;
   readonly allowTerminateFinished: boolean;
+  /** The collections whose rows may hold files, by their names. */
+  readonly resources: ReadonlyMap<string, LinkedResource>;
   readonly clock: Clock;
   /** Milliseconds of the monotonic clock: for what is measured within this process. */
   monotonic(): number;

@@ -91,6 +91,8 @@ export interface UploadData extends AnnouncedFile {
 export interface FileClaim {
   readonly collection: string;
   readonly field: string;
+  /** The text of the row's id. A claim of an older version of this library has none: the row is then the one whose field holds the file. */
+  readonly row?: string | undefined;
   /** The operation that has claimed it, if it has an id: its repetition finds its own claim. */
   readonly operationId?: string | undefined;
 }

@@ -6,6 +6,7 @@ import { expiryHeader, uploadDocument } from "../records/document.js";
 import { findUpload, requireLiving } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { offsetOf, type Upload } from "../records/upload.js";
+import { mayReadFile } from "../rows/mayReadFile.js";
 import { requireVersion } from "./headers.js";
 import { preemptWriter } from "./preemptWriter.js";
 
@@ -61,7 +62,7 @@ async function get(settings: UploadSettings, context: Context): Promise<HttpResp
   return {
     status: 200,
     headers: { "content-type": "application/json", "cache-control": "no-store", ...retry },
-    body: JSON.stringify(uploadDocument(withAcknowledged(settings, upload), context)),
+    body: JSON.stringify(uploadDocument(withAcknowledged(settings, upload), context, await mayReadFile(settings, upload, context))),
   };
 }
 

@@ -4,12 +4,20 @@ import type { ProblemItem } from "../../problem/index.js";
 import type { UploadStore } from "../../storage/uploads.js";
 import { changedMeanwhile } from "../records/create.js";
 import { loadUpload } from "../records/find.js";
-import { isPartial, type Upload } from "../records/upload.js";
+import { type FileClaim, isPartial, type Upload, uploadOf } from "../records/upload.js";
 import { takes } from "./file.js";
 import type { FileField } from "./fileFields.js";
 
 /** Reading and writing a record are two steps, between which another request can change it. */
 const attempts = 5;
+
+/** What claims a file. */
+export interface Claimant {
+  /** The text of the row's id; `undefined` if the store numbers the row. */
+  readonly row: string | undefined;
+  /** Of the write: what an earlier attempt of it has claimed is its own. */
+  readonly operationId?: string | undefined;
+}
 
 /** The claims of files by the rows of one collection, in the transaction of a write. */
 export class Claims {
@@ -26,10 +34,9 @@ export class Claims {
   /**
    * Claims a file for a field of a row.
    *
-   * @param operationId of the write: what an earlier attempt of it has claimed is its own
-   * @returns why the file cannot be had
+   * @returns the claimed file, or why it cannot be had
    */
-  async claim({ name, type }: FileField, id: string, operationId: string | undefined): Promise<ProblemItem | undefined> {
+  async claim({ name, type }: FileField, id: string, { row, operationId }: Claimant): Promise<Upload | ProblemItem> {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const upload = await loadUpload({ store: this.#store }, id);
       const { file, claim } = upload?.data ?? {};
@@ -40,9 +47,21 @@ export class Claims {
       }
       if (claim !== undefined) {
         const isOwn = operationId !== undefined && claim.operationId === operationId && this.#isHere(upload, name);
-        return isOwn ? undefined : refusal(name, `The file "${id}" belongs to another row or field.`);
+        return isOwn ? upload : refusal(name, `The file "${id}" belongs to another row or field.`);
       }
-      if (await this.#replace(upload, { collection: this.#collection, field: name, operationId })) return undefined;
+      const claimed = await this.#replace(upload, { collection: this.#collection, field: name, row, operationId });
+      if (claimed !== undefined) return claimed;
+    }
+    throw changedMeanwhile();
+  }
+
+  /** Notes in the claim of a file which row it is for, once the row has its id. */
+  async name(claimed: Upload, row: string): Promise<void> {
+    let upload: Upload | undefined = claimed;
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const claim: FileClaim | undefined = upload?.data.claim;
+      if (upload === undefined || claim === undefined || claim.row === row || (await this.#replace(upload, { ...claim, row })) !== undefined) return;
+      upload = await loadUpload({ store: this.#store }, claimed.record.id);
     }
     throw changedMeanwhile();
   }
@@ -51,14 +70,15 @@ export class Claims {
   async release(field: string, id: string): Promise<void> {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const upload = await loadUpload({ store: this.#store }, id);
-      if (upload === undefined || !this.#isHere(upload, field) || (await this.#replace(upload, undefined))) return;
+      if (upload === undefined || !this.#isHere(upload, field) || (await this.#replace(upload, undefined)) !== undefined) return;
     }
     throw changedMeanwhile();
   }
 
-  async #replace({ record, data }: Upload, claim: Upload["data"]["claim"]): Promise<boolean> {
+  /** The upload with this claim; `undefined` if it has changed meanwhile. */
+  async #replace({ record, data }: Upload, claim: FileClaim | undefined): Promise<Upload | undefined> {
     const outcome = await this.#store.update(record.id, record.version, { data: { ...data, claim } });
-    return outcome.outcome === "stored";
+    return outcome.outcome === "stored" ? uploadOf(outcome.record) : undefined;
   }
 
   /** Whether it is a finished file of the principal; for writes without a principal, of its tenant. */

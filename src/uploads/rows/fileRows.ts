@@ -44,6 +44,6 @@ export class FileRows implements RowHooks {
     const fields = this.#fields.get(model.name);
     if (fields === undefined || tx.uploads === undefined) return lower;
     const keepsDeleted = model.table?.options.softDelete !== undefined;
-    return new ClaimedRows(lower, { fields, claims: new Claims(tx.uploads, model.name, writer), keepsDeleted });
+    return new ClaimedRows(lower, { fields, claims: new Claims(tx.uploads, model.name, writer), idName: model.id, keepsDeleted });
   }
 }

@@ -37,5 +37,5 @@ function rowOf(record: UploadRecord, { collection, field }: FilePlace, context: 
   const upload = uploadOf(record);
   const { claim, createdMs, status } = upload.data;
   if (status !== "ready" || claim?.collection !== collection || claim.field !== field) return undefined;
-  return { ...uploadDocument(upload, context), createdAt: new Date(createdMs), _version: String(record.version) };
+  return { ...uploadDocument(upload, context, true), createdAt: new Date(createdMs), _version: String(record.version) };
 }

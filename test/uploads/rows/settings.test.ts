@@ -69,14 +69,14 @@ test("an operation that is repeated finds its own claim, and another does not", 
   const id = await stage.upload();
   const claims = new Claims(storage.uploads as NonNullable<Storage["uploads"]>, "people", { principal: { id: "ada", tenant: "t" } });
   const [avatar, letter] = ["avatar", "letter"].map((name) => ({ name, type: { types: "any" } as never }));
-  expect(await claims.claim(avatar as never, id, "operation 1")).toBeUndefined();
-  expect(await claims.claim(avatar as never, id, "operation 1")).toBeUndefined();
+  expect(await claims.claim(avatar as never, id, { row: "p1", operationId: "operation 1" })).toMatchObject({ record: { id } });
+  expect(await claims.claim(avatar as never, id, { row: "p1", operationId: "operation 1" })).toMatchObject({ record: { id } });
   for (const [field, operation] of [
     [avatar, "operation 2"],
     [avatar, undefined],
     [letter, "operation 1"],
   ] as const) {
-    expect(await claims.claim(field as never, id, operation)).toMatchObject({ code: "FILE_NOT_AVAILABLE" });
+    expect(await claims.claim(field as never, id, { row: "p1", operationId: operation })).toMatchObject({ code: "FILE_NOT_AVAILABLE" });
   }
   await claims.release("letter", id);
   expect(await stage.isFree(id)).toBe(false);

@@ -60,7 +60,8 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])("Files of rows on 
 
   test("have a URL that whoever may read the row can read", async () => {
     const { signedUrl, url } = (await get("/people/p1?fields=avatar{url,signedUrl}", "bo")).avatar;
-    expect((await stage.send("GET", url, undefined, as("bo"))).status).toBe(404);
+    expect((await stage.send("GET", url, undefined, as("bo"))).status).toBe(200);
+    expect((await stage.send("GET", url, undefined, as("cy"))).status).toBe(404);
     const answer = await stage.service.fetch(new Request(`http://test${signedUrl}`));
     expect([answer.status, await answer.text()]).toEqual([200, "hello"]);
   });
