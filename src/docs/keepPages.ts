@@ -11,7 +11,7 @@ const maxPages = 64;
  *
  * @param render the text of a page; `undefined` if the document has none of this name
  */
-export function keepPages(render: (document: SentDocument, name: PageName) => Promise<string> | string | undefined): DocsUi["page"] {
+export function keepPages(render: (document: SentDocument, name: PageName) => Promise<string | undefined> | string | undefined): DocsUi["page"] {
   const pages = new RecentlyUsed<SentDocument>(maxPages);
   const coming = new Map<string, Promise<SentDocument | undefined>>();
   const make = async (document: SentDocument, name: PageName, key: string): Promise<SentDocument | undefined> => {

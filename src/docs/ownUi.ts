@@ -5,7 +5,6 @@ import { pageScript, pageStyle } from "./assets/bundled.js";
 import { keepPages } from "./keepPages.js";
 import { pageHeaders } from "./policy.js";
 import { type Book, hasPage, openBook } from "./reading/pages.js";
-import type { Spec } from "./reading/spec.js";
 import type { DocsUi } from "./ui.js";
 import { renderPage } from "./view/page.js";
 
@@ -24,11 +23,11 @@ export function ownUi({
 }): DocsUi {
   const style = makeAsset("page.css", pageStyle);
   const script = makeAsset("page.js", pageScript);
-  const books = new RecentlyUsed<Book>(maxBooks);
-  const bookOf = ({ text, etag }: SentDocument): Book => {
+  const books = new RecentlyUsed<Promise<Book>>(maxBooks);
+  const bookOf = ({ text, etag }: SentDocument): Promise<Book> => {
     const known = books.get(etag);
     if (known !== undefined) return known;
-    const book = openBook(JSON.parse(text) as Spec);
+    const book = openBook(text);
     books.set(etag, book);
     return book;
   };
@@ -36,8 +35,8 @@ export function ownUi({
     assets: [style, script],
     headers: pageHeaders({ tryIt, trustedTypes: true }),
     hasMorePages: true,
-    page: keepPages((document, name) => {
-      const book = bookOf(document);
+    page: keepPages(async (document, name) => {
+      const book = await bookOf(document);
       return hasPage(book, name) ? renderPage(book, name, { path, documentPath, tryIt, style, script }) : undefined;
     }),
   };

@@ -11,7 +11,7 @@ import type { OpenApiDocument, OpenApiOptions } from "./options.js";
 
 interface Built {
   readonly document: OpenApiDocument;
-  sent: SentDocument | undefined;
+  sent: Promise<SentDocument> | undefined;
 }
 
 /** Documents by what their callers may see: callers with the same rights share one. */
@@ -89,7 +89,9 @@ function shapeOf({ resources }: Documented, { principal, refused }: Caller, vers
   return JSON.stringify([version, fields, [...refused]]);
 }
 
-function sentOf(document: OpenApiDocument): SentDocument {
+async function sentOf(document: OpenApiDocument): Promise<SentDocument> {
+  // Writing a large document takes a turn of its own.
+  await yieldToEventLoop();
   const text = JSON.stringify(document);
   return { text, etag: `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"` };
 }

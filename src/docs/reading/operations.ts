@@ -1,3 +1,4 @@
+import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import { resolvePart, type Spec, type SpecBody, type SpecOperation, type SpecParameter, type SpecResponse } from "./spec.js";
 
 /** An operation as the page shows it: without references. */
@@ -28,8 +29,8 @@ export interface ShownTag {
 const methods = ["get", "post", "put", "patch", "delete", "query", "head", "options", "trace"];
 
 /** The groups of a document in its order, with their operations. Groups without operations are left out. */
-export function readTags(spec: Spec): readonly ShownTag[] {
-  const operations = readOperations(spec);
+export async function readTags(spec: Spec): Promise<readonly ShownTag[]> {
+  const operations = await readOperations(spec);
   const described = new Map((spec.tags ?? []).map(({ name, description }) => [name, description]));
   const names = new Set([...described.keys(), ...operations.map(({ tag }) => tag)]);
   const tags = [...names].map((name) => ({ name, description: described.get(name), operations: ownFirst(name, operations) }));
@@ -42,14 +43,15 @@ function ownFirst(name: string, operations: readonly ShownOperation[]): readonly
   return operations.filter(({ tag }) => tag === name).sort((a, b) => isBelow(a) - isBelow(b));
 }
 
-function readOperations(spec: Spec): readonly ShownOperation[] {
-  return Object.entries(spec.paths ?? {}).flatMap(([path, item]) => {
+async function readOperations(spec: Spec): Promise<readonly ShownOperation[]> {
+  const paths = await mapInTurns(Object.entries(spec.paths ?? {}), ([path, item]) => {
     const own = methods.flatMap((method) => (item[method] === undefined ? [] : [[method, item[method] as SpecOperation] as const]));
     const more = Object.entries({ ...item["x-additionalOperations"], ...item.additionalOperations });
     return [...own, ...more].map(([method, operation]) =>
       shown(spec, operation, { method: method.toUpperCase(), path, shared: item.parameters ?? [] }),
     );
   });
+  return paths.flat();
 }
 
 interface At {
@@ -80,7 +82,7 @@ function readAnswers(spec: Spec, { responses = {} }: SpecOperation): ShownOperat
     const response = resolvePart(spec, part);
     return response === undefined ? [] : [[status, response] as const];
   });
-  return answers.sort(([a], [b]) => a.localeCompare(b, "en"));
+  return answers.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** A webhook as the page shows it. */

@@ -1,3 +1,4 @@
+import { mapInTurns, turnIsOver, yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import { readTags, readWebhooks, type ShownOperation, type ShownTag } from "./operations.js";
 import type { Spec } from "./spec.js";
 
@@ -18,16 +19,24 @@ export interface Book {
   readonly pageOfSchema: ReadonlyMap<string, PageName>;
 }
 
-/** Reads a document and decides what is on which page. */
-export function openBook(spec: Spec): Book {
-  const tags = readTags(spec);
+/**
+ * Reads a document and decides what is on which page, in turns of the event loop.
+ *
+ * @param text the document as JSON
+ */
+export async function openBook(text: string): Promise<Book> {
+  // Parsing a large document takes a turn of its own.
+  await yieldToEventLoop();
+  const spec = JSON.parse(text) as Spec;
+  await yieldToEventLoop();
+  const tags = await readTags(spec);
   const isSplit = tags.reduce((count, { operations }) => count + operations.length, 0) > maxOnOnePage;
   return {
     spec,
     tags,
     webhooks: readWebhooks(spec),
     isSplit,
-    pageOfSchema: isSplit ? placeSchemas(spec, tags) : new Map(namesOf(spec).map((name) => [name, ""])),
+    pageOfSchema: isSplit ? await placeSchemas(spec, tags) : new Map(namesOf(spec).map((name) => [name, ""])),
   };
 }
 
@@ -44,11 +53,11 @@ export function pageOfTag({ isSplit }: Book, tag: string): PageName {
 const namesOf = ({ components }: Spec) => Object.keys(components?.schemas ?? {});
 
 /** A schema that one tag alone uses is shown with it, all others on the page that they share. */
-function placeSchemas(spec: Spec, tags: readonly ShownTag[]): Book["pageOfSchema"] {
+async function placeSchemas(spec: Spec, tags: readonly ShownTag[]): Promise<Book["pageOfSchema"]> {
   const usersOf = new Map<string, Set<string>>();
   const reachedFrom = schemasReached(spec);
   for (const { name, operations } of tags) {
-    for (const schema of reachedFrom(operations)) {
+    for (const schema of await reachedFrom(operations)) {
       const users = usersOf.get(schema) ?? new Set();
       usersOf.set(schema, users.add(name));
     }
@@ -61,19 +70,26 @@ function placeSchemas(spec: Spec, tags: readonly ShownTag[]): Book["pageOfSchema
   );
 }
 
-/** Finds the names of the schemas that values refer to, also through one another. Each part of the document is searched once for all values. */
-function schemasReached({ components }: Spec): (values: unknown) => readonly string[] {
-  const known = new Map<string, ReadonlySet<string>>();
-  const referencesOf = (part: string) => {
-    const [kind = "", name = ""] = part.split("/");
-    const references = known.get(part) ?? referencesIn(components?.[kind]?.[name]);
-    known.set(part, references);
+/** Finds the names of the schemas that operations refer to, also through one another. Each part of the document is searched once for all operations. */
+function schemasReached({ components }: Spec): (operations: readonly ShownOperation[]) => Promise<readonly string[]> {
+  const known = new Map<unknown, ReadonlySet<string>>();
+  const referencesOf = (value: unknown) => {
+    const references = known.get(value) ?? referencesIn(value);
+    known.set(value, references);
     return references;
   };
-  return (values) => {
-    const reached = referencesIn(values);
+  return async (operations) => {
+    const reached = new Set<string>();
+    const reach = (value: unknown) => {
+      for (const next of referencesOf(value)) reached.add(next);
+    };
+    await mapInTurns(operations, ({ parameters, body, answers }) => [...parameters, body, ...answers.map(([, answer]) => answer)].forEach(reach));
     // A set that grows while it is walked is walked to its new end.
-    for (const part of reached) for (const next of referencesOf(part)) reached.add(next);
+    for (const part of reached) {
+      const [kind = "", name = ""] = part.split("/");
+      reach(components?.[kind]?.[name]);
+      if (turnIsOver()) await yieldToEventLoop();
+    }
     return [...reached].filter((part) => part.startsWith("schemas/")).map((part) => part.slice("schemas/".length));
   };
 }

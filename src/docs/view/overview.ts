@@ -1,3 +1,4 @@
+import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import { type Content, type Html, html } from "../html/html.js";
 import { linkTarget } from "../html/linkTarget.js";
 import { renderMarkdown } from "../html/markdown.js";
@@ -54,8 +55,8 @@ function schemeText({ type, scheme, in: place, name, bearerFormat, "x-amazon-api
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The operations of each group in one line each. */
-export function contents(view: View): Content {
-  return view.book.tags.map((tag) => {
+export async function contents(view: View): Promise<Content> {
+  return mapInTurns(view.book.tags, (tag) => {
     const anchor = tagAnchor(tag.name);
     return html`<section class="group" id="${anchor}"><h2><a href="${view.links.page(pageOfTag(view.book, tag.name))}">${tag.name}</a></h2>
 ${tag.description !== undefined && renderMarkdown(tag.description)}<ul class="entries">${tag.operations.map(

@@ -70,7 +70,7 @@ ${main}</main>
 async function firstPage(view: View, { documentPath }: PageOptions): Promise<Html> {
   const { book, links } = view;
   const intro = introduction(view, documentPath === false ? undefined : `${links.root}${documentPath.slice(1)}`);
-  if (book.isSplit) return html`${intro}${contents(view)}`;
+  if (book.isSplit) return html`${intro}${await contents(view)}`;
   return html`${intro}${await mapInTurns(book.tags, ({ name }) => tagSection(view, name))}${await reference(view, "")}`;
 }
 
