@@ -42,7 +42,7 @@ export function requireLiving({ clock }: UploadSettings, { record, data }: Uploa
 }
 
 /** Whether a principal may access an upload: as its owner, or as an administrator of its tenant. */
-export function isOwn(settings: UploadSettings, upload: Upload, context: Pick<Context, "principal">): boolean {
+function isOwn(settings: UploadSettings, upload: Upload, context: Pick<Context, "principal">): boolean {
   return isOwner(upload, context) || isAdminOf(settings, upload, context);
 }
 

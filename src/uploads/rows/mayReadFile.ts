@@ -26,8 +26,9 @@ export async function mayReadFile(settings: Pick<UploadSettings, "resources" | "
 }
 
 /** Whether clients can read rows of the collection, and those of the file's tenant among them. */
-function isShownTo({ resource: { operations, cache } }: LinkedResource, { record }: Upload, { principal }: Context): boolean {
-  return (operations.has("read") || operations.has("list")) && (cache?.shared === true || record.tenant === principal.tenant);
+function isShownTo({ resource: { operations, cache, model } }: LinkedResource, { record }: Upload, { principal }: Context): boolean {
+  const isShared = cache?.shared === true || model.table?.options.tenant === "shared";
+  return (operations.has("read") || operations.has("list")) && (isShared || record.tenant === principal.tenant);
 }
 
 async function mayReadField({ name, fields }: LinkedResource, claim: FileClaim, { environment, principal }: Context): Promise<boolean> {

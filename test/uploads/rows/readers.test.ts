@@ -2,7 +2,7 @@ import { defineResource, type Resource, type Service, type Storage } from "restw
 import { bearer } from "restwright/auth";
 import { memoryBlobs } from "restwright/memory";
 import { file } from "restwright/uploads";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { fullService } from "../../fullService.js";
 import { describeStores, type OpenedStore } from "../../service/batchStores.js";
@@ -221,32 +221,46 @@ describeStores(
 const operations = (scan: string) => ({ operations: [{ method: "POST", url: "/papers", body: { owner: "all", scan } }] });
 
 describeStores(
-  "readers of the files of rows that a table keeps as deleted",
+  "readers of the files of rows in a table of the developer",
   ({ open }) => {
-    test("are administrators, until the row is restored", async () => {
-      const opened = await open();
-      const { storage } = opened;
-      await storage.transaction?.(async (tx) => {
-        await tx.sql?.("create table kept (id integer primary key, scan varchar(40), gone boolean not null default false, org varchar(10))", []);
-      });
-      const kept = defineResource("kept", {
-        schema: z.object({ id: z.int(), scan: file("any").nullable() }),
-        table: { name: "kept", managed: false, version: "hash", tenant: { column: "org" }, softDelete: { column: "gone" } },
-      });
-      const stage = openStage(storage, [kept]);
-      const scan = await stage.upload();
-      await stage.written(stage.send("ada", "POST", "/kept", { id: 1, scan }));
-      expect(await stage.statuses(scan, "ada", "bo", "cy", "boss")).toEqual([200, 200, 404, 200]);
-      expect((await stage.send("ada", "DELETE", "/kept/1")).status).toBe(204);
-      expect(await stage.rowOf(scan)).toBe("1");
-      expect(await stage.statuses(scan, "ada", "bo", "cy", "boss")).toEqual([404, 404, 404, 200]);
-      expect((await stage.send("ada", "GET", `/uploads/${scan}`)).json).not.toHaveProperty("signedUrl");
-      await storage.transaction?.(async (tx) => {
-        await tx.sql?.("update kept set gone = false", []);
-      });
-      expect(await stage.statuses(scan, "ada", "bo", "boss")).toEqual([200, 200, 200]);
-      await stage.service.close();
+    let opened: OpenedStore;
+    let stage: Stage | undefined;
+    beforeEach(async () => {
+      opened = await open();
+      await run("create table kept (id integer primary key, scan varchar(40), gone boolean not null default false, org varchar(10))");
+    });
+    afterEach(async () => {
+      await stage?.service.close();
       await opened.end();
+    });
+    const run = async (text: string) => void (await opened.storage.transaction?.(async (tx) => void (await tx.sql?.(text, []))));
+    const table = { name: "kept", managed: false, version: "hash", softDelete: { column: "gone" } } as const;
+    function serve(tenant: "shared" | { readonly column: string }): Stage {
+      const schema = z.object({ id: z.int(), scan: file("any").nullable() });
+      stage = openStage(opened.storage, [defineResource("kept", { schema, table: { ...table, tenant } })]);
+      return stage;
+    }
+
+    test("are administrators while the row is kept as deleted, until it is restored", async () => {
+      const { upload, written, send, statuses, rowOf } = serve({ column: "org" });
+      const scan = await upload();
+      await written(send("ada", "POST", "/kept", { id: 1, scan }));
+      expect(await statuses(scan, "ada", "bo", "cy", "boss")).toEqual([200, 200, 404, 200]);
+      expect((await send("ada", "DELETE", "/kept/1")).status).toBe(204);
+      expect(await rowOf(scan)).toBe("1");
+      expect(await statuses(scan, "ada", "bo", "cy", "boss")).toEqual([404, 404, 404, 200]);
+      expect((await send("ada", "GET", `/uploads/${scan}`)).json).not.toHaveProperty("signedUrl");
+      await run("update kept set gone = false");
+      expect(await statuses(scan, "ada", "bo", "boss")).toEqual([200, 200, 200]);
+    });
+
+    test("are of every tenant if the table is", async () => {
+      const { upload, written, send, statuses } = serve("shared");
+      const scan = await upload();
+      expect(await statuses(scan, "ada", "cy", "boss-of-u")).toEqual([200, 404, 404]);
+      await written(send("ada", "POST", "/kept", { id: 1, scan }));
+      expect(await statuses(scan, "ada", "bo", "cy")).toEqual([200, 200, 200]);
+      expect((await send("cy", "GET", `/kept/1?fields=scan{size}`)).json).toEqual({ scan: { size: 5 } });
     });
   },
   ({ name }) => /SQL/.test(name),
