@@ -2,6 +2,7 @@ import { defineResource, type Resource, type Service, type Storage } from "restw
 import { bearer } from "restwright/auth";
 import { memoryBlobs } from "restwright/memory";
 import { file } from "restwright/uploads";
+import { rename } from "restwright/versions";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { fullService } from "../../fullService.js";
@@ -24,7 +25,10 @@ const papers = defineResource("papers", {
   import: { generated: [] },
 });
 
-const named = defineResource("named", { schema: z.object({ id: z.string(), scan: file("any") }) });
+const named = defineResource("named", {
+  schema: z.object({ id: z.string(), scan: file("any") }),
+  versions: { v2: [rename({ from: "scan", to: "picture", type: file("any") })] },
+});
 const counted = defineResource("counted", { schema: z.object({ id: z.bigint(), scan: file("any") }), generated: { id: "increment" } });
 const dropped = defineResource("dropped", { schema: z.object({ id: z.string(), scan: file("any") }), operations: ["create"] });
 
@@ -45,7 +49,7 @@ function openStage(storage: Storage, resources: readonly Resource[]) {
     blobs: memoryBlobs(),
     uploads: { types: "any", isAdmin: ({ id }) => id.startsWith("boss") },
   });
-  async function send(who: string, method: string, path: string, body?: unknown): Promise<Answered> {
+  async function send(who: string, method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}): Promise<Answered> {
     const isText = typeof body === "string";
     const type = isText
       ? path.includes("/import")
@@ -54,7 +58,7 @@ function openStage(storage: Storage, resources: readonly Resource[]) {
       : method === "PATCH"
         ? "application/merge-patch+json"
         : "application/json";
-    const headers = { ...(who === "" ? {} : as(who)), ...(body === undefined ? {} : { "content-type": type }) };
+    const headers = { ...(who === "" ? {} : as(who)), ...(body === undefined ? {} : { "content-type": type }), ...more };
     const sent = body === undefined ? null : isText ? body : JSON.stringify(body);
     const answer = await service.fetch(new Request(`http://test${path}`, { method, headers, body: sent }));
     const text = await answer.text();
@@ -200,6 +204,17 @@ describeStores(
       expect([await stage.rowOf(big), await stage.rowOf(text)]).toEqual(["1", "a b/ä"]);
       for (const id of [big, text]) expect(await stage.statuses(id, "ada", "bo", "cy")).toEqual([200, 200, 404]);
       expect(await stage.statuses(only, "ada", "bo", "boss")).toEqual([404, 404, 200]);
+    });
+
+    test("are the same in a version of the API that gives the field another name", async () => {
+      const scan = await stage.upload();
+      const version = { "x-api-version": "v2" };
+      await stage.written(stage.send("ada", "POST", "/named", { id: "v2", picture: scan }, version));
+      for (const isOld of [false, true]) {
+        if (isOld) await stage.forgetRow(scan);
+        const answers = await Promise.all(["ada", "bo", "cy"].map((who) => stage.send(who, "GET", `/files/${scan}`, undefined, version)));
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 404]);
+      }
     });
 
     test.each([
