@@ -5,6 +5,7 @@ import type {
   CountedRows,
   GroupQuery,
   InsertManyOptions,
+  IterateOptions,
   NewRow,
   Row,
   RowPatch,
@@ -148,7 +149,7 @@ export class SqlCollection implements Collection {
     return this.#in(call).writes.removeMany(this.#session, filter, tenantOf(call));
   }
 
-  async *iterate(query: Query, call: Call & { readonly batch?: number | undefined }): AsyncGenerator<Row[], void, void> {
+  async *iterate(query: Query, call: Call & IterateOptions): AsyncGenerator<Row[], void, void> {
     call.signal?.throwIfAborted();
     const { executor } = this.#session;
     const stored = this.#in(call);

@@ -1,4 +1,15 @@
-import type { Call, Collection, CountedRows, GroupQuery, InsertManyOptions, NewRow, Row, RowPatch, TotalQuery } from "../storage/collection.js";
+import type {
+  Call,
+  Collection,
+  CountedRows,
+  GroupQuery,
+  InsertManyOptions,
+  IterateOptions,
+  NewRow,
+  Row,
+  RowPatch,
+  TotalQuery,
+} from "../storage/collection.js";
 import type { Filter } from "../storage/filter.js";
 import type { Outcome } from "../storage/outcome.js";
 import type { Query } from "../storage/query.js";
@@ -66,7 +77,7 @@ export class ObservedRows extends RowsOver {
     return this.#observe("removeMany", () => this.rows.removeMany(filter, call));
   }
 
-  override iterate(query: Query, call: Call & { readonly batch?: number | undefined }): AsyncIterable<Row[]> {
+  override iterate(query: Query, call: Call & IterateOptions): AsyncIterable<Row[]> {
     return {
       [Symbol.asyncIterator]: () =>
         observedBatches(

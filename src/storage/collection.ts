@@ -51,6 +51,13 @@ export interface InsertManyOptions {
   readonly operationIds?: readonly string[] | undefined;
 }
 
+export interface IterateOptions {
+  /** The most rows of a batch. */
+  readonly batch?: number | undefined;
+  /** Whether no client waits for the rows: a store that limits how many reads of this kind go on at once may let it wait for its turn. */
+  readonly isBackground?: boolean | undefined;
+}
+
 /** The first rows of each of several groups, such as the first ten orders of each user. */
 export interface GroupQuery {
   /** The top-level field that contains the key of a row's group. */
@@ -119,5 +126,5 @@ export interface Collection {
   updateMany?(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number>;
   removeMany?(filter: Filter | undefined, call: Call): Promise<number>;
   /** Rows in batches, from one snapshot where `can.snapshot`; `limit` and `offset` of the query apply to the whole. */
-  iterate?(query: Query, call: Call & { readonly batch?: number | undefined }): AsyncIterable<Row[]>;
+  iterate?(query: Query, call: Call & IterateOptions): AsyncIterable<Row[]>;
 }

@@ -1,4 +1,4 @@
-import type { Call, Collection, Row } from "./collection.js";
+import type { Call, Collection, IterateOptions, Row } from "./collection.js";
 import { findGroupsByPages } from "./completeGroups.js";
 import { insertOneByOne } from "./completeInsert.js";
 import type { Filter } from "./filter.js";
@@ -56,7 +56,7 @@ async function countFound(
 async function* iteratePages(
   collection: Collection,
   query: Query,
-  { batch = 1_000, ...call }: Call & { readonly batch?: number | undefined },
+  { batch = 1_000, ...call }: Call & IterateOptions,
 ): AsyncGenerator<Row[], void, void> {
   let offset = query.offset ?? 0;
   let remaining = query.limit;

@@ -1,4 +1,16 @@
-import type { Call, Capabilities, Collection, CountedRows, GroupQuery, InsertManyOptions, NewRow, Row, RowPatch, TotalQuery } from "./collection.js";
+import type {
+  Call,
+  Capabilities,
+  Collection,
+  CountedRows,
+  GroupQuery,
+  InsertManyOptions,
+  IterateOptions,
+  NewRow,
+  Row,
+  RowPatch,
+  TotalQuery,
+} from "./collection.js";
 import type { Filter } from "./filter.js";
 import type { Outcome } from "./outcome.js";
 import type { Query } from "./query.js";
@@ -43,7 +55,7 @@ export abstract class RowsOver implements Required<Collection> {
     return this.rows.findGroups(query, call);
   }
 
-  iterate(query: Query, call: Call & { readonly batch?: number | undefined }): AsyncIterable<Row[]> {
+  iterate(query: Query, call: Call & IterateOptions): AsyncIterable<Row[]> {
     return this.rows.iterate(query, call);
   }
 

@@ -1,7 +1,18 @@
 import { mapInTurns } from "../http/yieldToEventLoop.js";
 import { namedFieldsOf, noteNamedFields, withItemOf } from "../operation/writeMarks.js";
 import { refuseProblems } from "../resource/write/members.js";
-import type { Call, Collection, CountedRows, GroupQuery, InsertManyOptions, NewRow, Row, RowPatch, TotalQuery } from "../storage/collection.js";
+import type {
+  Call,
+  Collection,
+  CountedRows,
+  GroupQuery,
+  InsertManyOptions,
+  IterateOptions,
+  NewRow,
+  Row,
+  RowPatch,
+  TotalQuery,
+} from "../storage/collection.js";
 import type { Filter } from "../storage/filter.js";
 import type { Outcome } from "../storage/outcome.js";
 import type { Query } from "../storage/query.js";
@@ -50,7 +61,7 @@ export class VersionRows extends RowsOver {
     return this.#shown(await this.rows.findGroups(nearQuery(this.#step, query), call), query.fields);
   }
 
-  override async *iterate(query: Query, call: Call & { readonly batch?: number | undefined }): AsyncIterable<Row[]> {
+  override async *iterate(query: Query, call: Call & IterateOptions): AsyncIterable<Row[]> {
     for await (const rows of this.rows.iterate(nearQuery(this.#step, query), call)) yield await this.#shown(rows, query.fields);
   }
 

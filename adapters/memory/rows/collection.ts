@@ -6,6 +6,7 @@ import type {
   CountedRows,
   GroupQuery,
   InsertManyOptions,
+  IterateOptions,
   NewRow,
   Row,
   RowPatch,
@@ -110,7 +111,7 @@ export class MemoryCollection implements Required<Collection> {
   }
 
   /** The snapshot is the list of rows at the time of the first batch. */
-  async *iterate(query: Query, call: Call & { readonly batch?: number | undefined }): AsyncGenerator<Row[], void, void> {
+  async *iterate(query: Query, call: Call & IterateOptions): AsyncGenerator<Row[], void, void> {
     const { batch = 1_000 } = call;
     const { fields, ...whole } = query;
     const rows = await selectRows(this.#read(call), whole, this.#evaluation(call), call);

@@ -1,5 +1,5 @@
 import type { Isolation } from "../../../src/storage/isolation.js";
-import type { ReadBounds } from "../query/readBounds.js";
+import type { ReadBounds, StreamBounds } from "../query/readBounds.js";
 import type { SqlPresence } from "./presence.js";
 
 /** One SQL statement with its bound values. */
@@ -59,7 +59,7 @@ export interface SqlExecutor {
   /** Runs `run` in one transaction: commits when it resolves, rolls back when it rejects. On a `tx`, uses a savepoint. */
   transaction<R>(run: (tx: SqlExecutor) => Promise<R>, options?: SqlTransactionOptions): Promise<R>;
   /** Reads the rows of a statement in batches, from one snapshot. Without this method, all rows are read at once. */
-  stream?(statement: SqlStatement, batchRows: number, bounds?: ReadBounds): AsyncIterable<readonly SqlRow[]>;
+  stream?(statement: SqlStatement, batchRows: number, bounds?: StreamBounds): AsyncIterable<readonly SqlRow[]>;
   /**
    * Opens a long read on one snapshot, for engines that run on the thread of the event loop. The caller must close it.
    *

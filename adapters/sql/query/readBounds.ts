@@ -7,6 +7,12 @@ export interface ReadBounds {
   readonly budgetMs?: number | undefined;
 }
 
+/** What a stream of rows is bounded by. The `budgetMs` are those of each batch. */
+export interface StreamBounds extends ReadBounds {
+  /** Whether no client waits for it. */
+  readonly isBackground?: boolean | undefined;
+}
+
 /** The signal is not read before this time: hosts create it on first access, and most reads end sooner. */
 const graceMs = 15;
 

@@ -1,4 +1,4 @@
-import type { Call, Collection, CountedRows, GroupQuery, Row, TotalQuery } from "../../storage/collection.js";
+import type { Call, Collection, CountedRows, GroupQuery, IterateOptions, Row, TotalQuery } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
 import type { RowTest } from "../../storage/matches/compileFilter.js";
 import type { Query } from "../../storage/query.js";
@@ -50,7 +50,7 @@ export class ScopedRows extends RowsOver {
     return this.rows.findGroups(this.#within(query), call);
   }
 
-  override iterate(query: Query, call: Call & { readonly batch?: number | undefined }): AsyncIterable<Row[]> {
+  override iterate(query: Query, call: Call & IterateOptions): AsyncIterable<Row[]> {
     return this.rows.iterate(this.#within(query), call);
   }
 

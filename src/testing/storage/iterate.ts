@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Call, Row } from "../../storage/collection.js";
+import type { Call, IterateOptions, Row } from "../../storage/collection.js";
 import type { Query } from "../../storage/query.js";
 import { assertValues, idsOf } from "./assertions.js";
 import type { Scenario } from "./scenario.js";
@@ -17,7 +17,7 @@ async function openRows(stage: Stage): Promise<Items> {
   return items;
 }
 
-async function batchesOf(items: Items, query: Query, call: Call & { readonly batch?: number | undefined }): Promise<Row[][]> {
+async function batchesOf(items: Items, query: Query, call: Call & IterateOptions): Promise<Row[][]> {
   const batches: Row[][] = [];
   for await (const batch of items.rows.iterate(query, call)) batches.push(batch);
   return batches;

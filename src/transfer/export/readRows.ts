@@ -13,7 +13,7 @@ export async function* readRows(
   { linked, filter, sort, view }: ExportPlan,
 ): AsyncGenerator<readonly Readonly<Record<string, unknown>>[], void, void> {
   const fields = view.columns?.map((name) => [name] as const);
-  const call = Object.assign(readCall(context), { batch: rowsPerCall(linked) });
+  const call = Object.assign(readCall(context), { batch: rowsPerCall(linked), isBackground: context.job !== undefined });
   const readable = await readableRows(context, linked.name);
   const found = readable.iterate({ filter, sort, fields, limit: noLimit }, call);
   for await (const rows of found) yield await mapInTurns(rows, view.select);

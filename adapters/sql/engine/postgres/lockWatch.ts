@@ -2,7 +2,7 @@ import { Unavailable } from "../../../../src/storage/errors.js";
 import type { SqlStatement } from "../executor.js";
 import type { PoolOfPg } from "./ownConnection.js";
 import { endStatement } from "./postgresCancel.js";
-import type { PostgresClient, PostgresPool } from "./postgresPool.js";
+import { type PostgresClient, type PostgresPool, sizeOf } from "./postgresPool.js";
 
 /** A statement that the server has not answered yet. */
 interface Sent {
@@ -80,7 +80,7 @@ export class LockWatch {
 
   /** The most connections that may wait for locks. */
   get #most(): number {
-    return Math.max(1, (this.#pool.options?.max ?? 10) >>> 1);
+    return Math.max(1, sizeOf(this.#pool) >>> 1);
   }
 
   readonly #look = (): void => {

@@ -1,15 +1,16 @@
 import { having, oneOf, optionsCheck, passing, strict, text, whole } from "../../../../src/options/index.js";
 import { Unavailable } from "../../../../src/storage/errors.js";
-import type { ReadBounds } from "../../query/readBounds.js";
+import type { ReadBounds, StreamBounds } from "../../query/readBounds.js";
 import { isPrefix, isSchema, type PlaceOptions, prefixRule, schemaRule } from "../../schema/place.js";
 import type { MigrateMode, SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "../executor.js";
-import { openPool, type PostgresConnection, type PostgresPool, survivesBreaks } from "./postgresPool.js";
+import { defaultPoolSize, openPool, type PostgresConnection, type PostgresPool, sizeOf, survivesBreaks } from "./postgresPool.js";
 import { PostgresPresence } from "./postgresPresence.js";
 import { readWithin } from "./postgresRead.js";
 import { PostgresSide } from "./postgresSide.js";
 import { runSingle } from "./postgresSingle.js";
 import { beginTransaction } from "./postgresTransaction.js";
 import { StatementNames } from "./statementNames.js";
+import { mostStreams, streamTurnsOf } from "./streamTurns.js";
 
 /** A pool of `pg` that the caller owns, or the options to open one. */
 export type PostgresOptions = (
@@ -22,10 +23,18 @@ export type PostgresOptions = (
   PlaceOptions & {
     /** Whether missing tables, columns and indexes are created at the start (`create`, the default), or are an error that names them (`check`). */
     readonly migrate?: MigrateMode | undefined;
+    /**
+     * The most connections that exports hold at once, less than the pool has (default: a third of them, and at least one). Further exports wait for their turn, and are refused if it
+     * does not come.
+     */
+    readonly maxStreams?: number | undefined;
   };
 
+/** All options. */
+type AnyOptions = PostgresConnection & Pick<PostgresOptions, "migrate" | "maxStreams"> & PlaceOptions & { readonly pool: PostgresPool };
+
 const check = /* @__PURE__ */ optionsCheck("postgresStorage", () =>
-  strict<PostgresConnection & PlaceOptions & { readonly pool: PostgresPool; readonly migrate?: MigrateMode | undefined }>({
+  strict<AnyOptions>({
     schema: passing(schemaRule, isSchema),
     prefix: passing(prefixRule, isPrefix),
     migrate: oneOf("create", "check"),
@@ -33,16 +42,24 @@ const check = /* @__PURE__ */ optionsCheck("postgresStorage", () =>
     poolSize: whole(1),
     connectTimeoutMs: whole(0),
     pool: having("a Pool of pg", "connect", "query"),
-  }).refine(
-    ({ pool, connectionString }) => (pool === undefined) !== (connectionString === undefined),
-    'given either "connectionString" or a "pool" of pg',
-  ),
+    maxStreams: whole(1),
+  })
+    .refine(
+      ({ pool, connectionString }) => (pool === undefined) !== (connectionString === undefined),
+      'given either "connectionString" or a "pool" of pg',
+    )
+    .refine((options) => leavesConnections(options as Partial<AnyOptions>), 'given a "maxStreams" that is less than the connections of the pool'),
 );
+
+/** Exports must leave a connection to other requests, unless there is only one. */
+function leavesConnections({ pool, poolSize = defaultPoolSize, maxStreams = 1 }: Partial<AnyOptions>): boolean {
+  return maxStreams === 1 || maxStreams < (pool === undefined ? poolSize : sizeOf(pool));
+}
 
 /** Runs statements on a pool of `pg`. `close` does not close a pool that the caller passed in. */
 export function postgresExecutor(options: PostgresOptions): SqlExecutor {
   check(options);
-  return new PostgresExecutor(hasPool(options) ? async () => options.pool : () => openPool(options), !hasPool(options));
+  return new PostgresExecutor(hasPool(options) ? async () => options.pool : () => openPool(options), !hasPool(options), options.maxStreams);
 }
 
 function hasPool(options: PostgresOptions): options is { readonly pool: PostgresPool } {
@@ -54,14 +71,16 @@ class PostgresExecutor implements SqlExecutor {
   readonly #open: () => Promise<PostgresPool>;
   readonly #names = new StatementNames();
   readonly #owned: boolean;
+  readonly #maxStreams: number | undefined;
   readonly presence = new PostgresPresence(() => this.#connected());
   readonly side = new PostgresSide(() => this.#connected());
   #pool: Promise<PostgresPool> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(open: () => Promise<PostgresPool>, owned: boolean) {
+  constructor(open: () => Promise<PostgresPool>, owned: boolean, maxStreams: number | undefined) {
     this.#open = open;
     this.#owned = owned;
+    this.#maxStreams = maxStreams;
   }
 
   async query(statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult> {
@@ -83,15 +102,29 @@ class PostgresExecutor implements SqlExecutor {
     return result;
   }
 
-  /** Reads with a cursor in its own transaction, which ends when the consumer stops. */
-  async *stream(statement: SqlStatement, batchRows: number, bounds: ReadBounds = {}): AsyncGenerator<readonly SqlRow[], void, void> {
+  /**
+   * Reads with a cursor in its own transaction, which ends when the consumer stops, and before it takes the last rows: a small table holds no connection for a slow client.
+   *
+   * @throws {Unavailable} if other streams hold the connections that streams may have
+   */
+  async *stream(statement: SqlStatement, batchRows: number, bounds: StreamBounds = {}): AsyncGenerator<readonly SqlRow[], void, void> {
     const pool = await this.#connected();
-    const { tx, rollBack } = await beginTransaction(pool, this.#names, { isolation: "snapshot", readOnly: true });
+    const end = await streamTurnsOf(pool).begin(mostStreams(pool, this.#maxStreams), bounds);
+    let last: readonly SqlRow[] = [];
     try {
-      yield* tx.stream(statement, batchRows, bounds);
+      const { tx, rollBack } = await beginTransaction(pool, this.#names, { isolation: "snapshot", readOnly: true });
+      try {
+        for await (const rows of tx.stream(statement, batchRows, bounds)) {
+          if (rows.length < batchRows) last = rows;
+          else yield rows;
+        }
+      } finally {
+        await rollBack();
+      }
     } finally {
-      await rollBack();
+      end();
     }
+    if (last.length > 0) yield last;
   }
 
   async ping(): Promise<void> {

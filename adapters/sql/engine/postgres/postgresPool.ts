@@ -1,6 +1,7 @@
 import { Unavailable } from "../../../../src/storage/errors.js";
 import { translateError, withoutEffect } from "../errors.js";
 import type { SqlRow } from "../executor.js";
+import type { PoolOfPg } from "./ownConnection.js";
 import { parseTimestamp } from "./timestamp.js";
 
 /** What this library needs from a pool of `pg`. */
@@ -67,12 +68,23 @@ export interface PostgresConnection {
   readonly connectTimeoutMs?: number | undefined;
 }
 
+export const defaultPoolSize = 10;
+
+/** How many connections a pool opens at most; the default of `pg` if the pool does not tell. */
+export function sizeOf(pool: PostgresPool & PoolOfPg): number {
+  return pool.options?.max ?? defaultPoolSize;
+}
+
 /**
  * Opens a pool of `pg`.
  *
  * @throws {Error} if the package `pg` is missing, with the command that installs it
  */
-export async function openPool({ connectionString, poolSize = 10, connectTimeoutMs = 5_000 }: PostgresConnection): Promise<PostgresPool> {
+export async function openPool({
+  connectionString,
+  poolSize = defaultPoolSize,
+  connectTimeoutMs = 5_000,
+}: PostgresConnection): Promise<PostgresPool> {
   const { Pool } = await loadPg();
   const pool = new Pool({ connectionString, max: poolSize, connectionTimeoutMillis: connectTimeoutMs, keepAlive: true });
   // Without a listener, an idle connection that the server closes would crash this process. The pool itself replaces the connection.
