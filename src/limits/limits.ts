@@ -86,6 +86,10 @@ export const defaultLimits = {
   batchMs: 30_000,
   /** How long a client may read nothing of a streamed export. */
   exportStallMs: 60_000,
+  /** How long a client may take to read a streamed export. */
+  exportMs: 3_600_000,
+  /** Streamed exports that one principal may read at once, in one process → 429. */
+  exportsPerPrincipal: 2,
   /** File of an import as a job, before and after it is decompressed → 413. */
   importBytes: 5_368_709_120,
   /** File of an import that is done within the request → 413. */

@@ -1,5 +1,5 @@
+import { callerKey } from "../auth/callerKey.js";
 import { anonymous, type Principal } from "../auth/verifier.js";
-import { addressKey } from "../http/address/addressKey.js";
 import type { ResponseHeaders } from "../http/message.js";
 import type { Clock } from "../operation/clock.js";
 import type { Operation } from "../operation/operation.js";
@@ -84,13 +84,7 @@ export class PolicyCount implements RequestCount {
   }
 
   #keyOf({ by }: RateLimitPolicy): string | undefined {
-    const principal = this.#principal;
-    if (by !== "address" && principal !== undefined) {
-      const { tenant = "", id } = principal;
-      return `principal ${tenant.length} ${tenant} ${id}`;
-    }
-    if (this.#address === undefined) return this.#limiter.missesAddress();
-    return `address ${addressKey(this.#address)}`;
+    return callerKey(by === "address" ? undefined : this.#principal, this.#address) ?? this.#limiter.missesAddress();
   }
 
   #note(policy: RateLimitPolicy, take: RateLimitTake, taken: RateLimitTaken): boolean {

@@ -13,6 +13,7 @@ import { downloadOperation } from "./export/downloadOperation.js";
 import { exportHandler } from "./export/exportHandler.js";
 import { exportKind } from "./export/exportKind.js";
 import { exportOperation } from "./export/exportOperation.js";
+import { OpenExports } from "./export/openExports.js";
 import { submitExportOperation } from "./export/submitExport.js";
 import { importHandler } from "./import/job/importHandler.js";
 import { importErrorsOperation } from "./import/request/importErrors.js";
@@ -59,6 +60,8 @@ function openTransfer({ blobs }: TransferOptions, host: Host): OpenCapability {
   if (blobs !== undefined && jobs === undefined) {
     throw new ConfigurationError(`transfer({ blobs }) needs jobs: add jobs() of "restwright/jobs" to "use", or leave "blobs" out.`);
   }
+  // Those of all collections and versions count together.
+  const exporting: Exporting = { host, jobs, blobs, open: new OpenExports() };
   const sweep = jobs && blobs && fileSweep(blobs, jobs, environment);
   if (jobs !== undefined && blobs !== undefined) {
     jobs.handle(importHandler(resourcesIn, environment));
@@ -66,7 +69,7 @@ function openTransfer({ blobs }: TransferOptions, host: Host): OpenCapability {
   }
   return {
     offers: { blobs },
-    routesFor: (resources) => [...importRoutes(resources, environment, jobs, blobs), ...exportRoutes(exportableOf(resources), host, jobs, blobs)],
+    routesFor: (resources) => [...importRoutes(resources, environment, jobs, blobs), ...exportRoutes(exportableOf(resources), exporting)],
     ...(blobs === undefined
       ? {}
       : { dependencies: { blobs: { ping: () => blobs.ping?.(), fault: "the blob store does not answer" } }, closes: [blobs] }),
@@ -104,9 +107,16 @@ function importRoutes(resources: Resources, { limits }: Environment, jobs: JobSe
   ];
 }
 
-function exportRoutes(resources: Resources, host: Host, jobs: JobSettings | undefined, blobs: BlobStore | undefined): readonly Route[] {
+interface Exporting {
+  readonly host: Host;
+  readonly jobs: JobSettings | undefined;
+  readonly blobs: BlobStore | undefined;
+  readonly open: OpenExports;
+}
+
+function exportRoutes(resources: Resources, { host, jobs, blobs, open }: Exporting): readonly Route[] {
   const routes: readonly Route[] = [
-    ...[...resources.values()].map((linked) => ({ segments: [linked.name, "export"], operations: [exportOperation(linked)] })),
+    ...[...resources.values()].map((linked) => ({ segments: [linked.name, "export"], operations: [exportOperation(linked, open)] })),
     // Without jobs or blobs the operation answers why it is not available.
     { segments: ["exports"], operations: [submitExportOperation(resources, host.environment.limits)] },
   ];

@@ -1,11 +1,12 @@
 import type { Storage } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { holdMeter } from "../attacks/holdMeter.js";
 import { type FullServiceOptions, fullService } from "../fullService.js";
 import { storagePlaces } from "./batchStorages.js";
-import { clientOf, requestOf } from "./client.js";
+import { clientOf, readPieces, requestOf } from "./client.js";
 import { fillLines, type Iterations, lines, restOf, rowsOf, streamOf, watchedStorage } from "./exportStage.js";
 
 const target = "/lines/export?format=ndjson";
@@ -67,6 +68,59 @@ describe.each(storagePlaces)("the stream of an export on %s", (_, place) => {
   });
 });
 
+describe("the streams of exports", () => {
+  const auth = [bearer((token) => ({ id: token, tenant: token === "stranger" ? "other" : undefined }))];
+  const as = (who: string) => ({ target, headers: { authorization: `Bearer ${who}` } });
+
+  test("are two for each caller at once, and others wait until one of them ends", async () => {
+    const { service, state } = await setUp(memoryStorage(), { auth });
+    const send = clientOf(service);
+    const [first, second] = [await streamOf(service, as("ann")), await streamOf(service, as("ann"))];
+    const { status, headers, json } = await send(as("ann"));
+    expect([status, json.code, json.maximum, headers["retry-after"]]).toEqual([429, "TOO_MANY_EXPORTS", 2, "10"]);
+    expect((await send({ ...as("ann"), method: "HEAD" })).status).toBe(200);
+    expect((await send(as("bob"))).status).toBe(200);
+    await restOf(first.body);
+    const third = await streamOf(service, as("ann"));
+    expect((await send(as("ann"))).status).toBe(429);
+    await second.body.return?.();
+    expect((await send(as("ann"))).status).toBe(200);
+    await third.body.return?.();
+    expect(state.open).toBe(0);
+  });
+
+  test.each([
+    ["that fail before they begin", 1, 500],
+    ["that fail on their way", 2, 200],
+  ])("%s are no longer counted", async (_, failAt, status) => {
+    const { service, state } = await setUp(memoryStorage(), { auth });
+    for (let exports = 0; exports < 5; exports++) {
+      Object.assign(state, { batches: 0, failAt });
+      const response = await service.handle(requestOf(as("ann")));
+      expect(response?.status).toBe(status);
+      if (status === 200) await expect(readPieces(response?.body ?? null)).rejects.toThrow("the disk is gone");
+    }
+  });
+
+  test("whose clients stopped reading are no longer counted", async () => {
+    const timers = new FakeClock();
+    const { service } = await setUp(memoryStorage(), { auth, timers });
+    const stalled = [await streamOf(service, as("ann")), await streamOf(service, as("ann"))];
+    expect((await clientOf(service)(as("ann"))).status).toBe(429);
+    timers.advance(60_000);
+    await new Promise(setImmediate);
+    expect((await clientOf(service)(as("ann"))).status).toBe(200);
+    for (const { body } of stalled) await body.return?.();
+  });
+
+  test("of callers without credentials are counted by their address, if the host tells it", async () => {
+    const { service } = await setUp(memoryStorage(), { limits: { exportsPerPrincipal: 1 } });
+    const from = async (address: string | undefined) => (await service.handle({ ...requestOf({ target }), address }))?.status;
+    const statuses = [await from("192.0.2.1"), await from("192.0.2.1"), await from("192.0.2.2"), await from(undefined), await from(undefined)];
+    expect(statuses).toEqual([200, 429, 200, 200, 200]);
+  });
+});
+
 describe("the stream of an export", () => {
   test("that fails before its first byte is a problem", async () => {
     const { service, state, errors } = await setUp(memoryStorage());
@@ -95,6 +149,22 @@ describe("the stream of an export", () => {
     await new Promise(setImmediate);
     expect(state.open).toBe(0);
     await expect(body.next()).rejects.toMatchObject({ code: "REQUEST_TIMEOUT" });
+    expect(errors).toEqual([]);
+  });
+
+  test("that is not read within its time ends in an error, however steadily it is read", async () => {
+    const timers = new FakeClock();
+    const { service, state, errors } = await setUp(memoryStorage(), { timers, limits: { exportMs: 100_000 } });
+    const { body } = await streamOf(service, { target });
+    await body.next();
+    timers.advance(50_000);
+    expect(await body.next()).toMatchObject({ done: false });
+    timers.advance(49_999);
+    expect(state.open).toBe(1);
+    timers.advance(1);
+    await new Promise(setImmediate);
+    expect(state.open).toBe(0);
+    await expect(body.next()).rejects.toMatchObject({ code: "REQUEST_TIMEOUT", message: "The client did not read the export within 100000 ms." });
     expect(errors).toEqual([]);
   });
 

@@ -20,7 +20,7 @@ function source(count: number, failAt = Number.POSITIVE_INFINITY) {
 function setUp() {
   const clock = new FakeClock();
   const failures: unknown[] = [];
-  return { clock, failures, options: { timers: clock, stallMs: 1_000, failed: (error: unknown) => void failures.push(error) } };
+  return { clock, failures, options: { timers: clock, stallMs: 1_000, maxMs: 5_000, failed: (error: unknown) => void failures.push(error) } };
 }
 
 describe("answerStream", () => {
@@ -65,6 +65,21 @@ describe("answerStream", () => {
     await Promise.resolve();
     expect(state.released).toBe(true);
     await expect(stream.next()).rejects.toMatchObject({ code: "REQUEST_TIMEOUT" });
+  });
+
+  test("ends in an error after the longest time that it may take, also while a piece is made", async () => {
+    const { clock, options } = setUp();
+    const { pieces, state } = source(10);
+    const stream = await answerStream(pieces, options);
+    for (let taken = 0; taken < 5; taken++) {
+      expect(await stream.next()).toMatchObject({ done: false });
+      clock.advance(taken < 4 ? 999 : 1_000 - 4);
+    }
+    const making = stream.next();
+    clock.advance(8);
+    await expect(making).rejects.toMatchObject({ code: "REQUEST_TIMEOUT" });
+    await expect(stream.next()).rejects.toMatchObject({ code: "REQUEST_TIMEOUT" });
+    expect(state.released).toBe(true);
   });
 
   test("leaves no timer behind", async () => {

@@ -151,6 +151,7 @@ export const titles: Readonly<Record<string, string>> = {
   PRECONDITION_REQUIRED: "Vorbedingung erforderlich",
   RATE_LIMITED: "Zu viele Anfragen",
   TOO_MANY_JOBS: "Zu viele Aufträge",
+  TOO_MANY_EXPORTS: "Zu viele Exporte",
   INTERNAL: "Interner Fehler",
   NOT_SUPPORTED: "Nicht unterstützt",
   TRANSFER_CODING_UNSUPPORTED: "Übertragungskodierung nicht unterstützt",

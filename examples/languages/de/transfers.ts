@@ -75,4 +75,6 @@ export const transfers: Readonly<Record<string, string>> = {
   'Row {row} (line {line}, column "{column}"): {*why}. Nothing was imported.':
     "Datensatz {row} (Zeile {line}, Spalte „{column}“): {why}. Nichts wurde importiert.",
   "Row {row} (line {line}): {*why}. Nothing was imported.": "Datensatz {row} (Zeile {line}): {why}. Nichts wurde importiert.",
+  "{maximum} exports of yours are read already, which is as many as may. Read them to their ends first, or export as a job.":
+    "Sie lesen bereits {maximum} Exporte, mehr sind nicht erlaubt. Lesen Sie diese erst zu Ende, oder exportieren Sie als Auftrag.",
 };

@@ -151,6 +151,7 @@ export const titles: Readonly<Record<string, string>> = {
   PRECONDITION_REQUIRED: "Précondition requise",
   RATE_LIMITED: "Trop de requêtes",
   TOO_MANY_JOBS: "Trop de tâches",
+  TOO_MANY_EXPORTS: "Trop d’exports",
   INTERNAL: "Erreur interne",
   NOT_SUPPORTED: "Non pris en charge",
   TRANSFER_CODING_UNSUPPORTED: "Codage de transfert non pris en charge",

@@ -76,4 +76,6 @@ export const transfers: Readonly<Record<string, string>> = {
   'Row {row} (line {line}, column "{column}"): {*why}. Nothing was imported.':
     "Enregistrement {row} (ligne {line}, colonne « {column} ») : {why}. Rien n’a été importé.",
   "Row {row} (line {line}): {*why}. Nothing was imported.": "Enregistrement {row} (ligne {line}) : {why}. Rien n’a été importé.",
+  "{maximum} exports of yours are read already, which is as many as may. Read them to their ends first, or export as a job.":
+    "Vous lisez déjà {maximum} exports, ce qui est le maximum. Lisez-les d’abord jusqu’au bout, ou exportez par une tâche.",
 };

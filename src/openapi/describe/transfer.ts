@@ -146,7 +146,7 @@ export function describeExport(describing: Describing, linked: LinkedResource): 
         bodies: [{ mediaType: csv, schema: text }, ...lines, jsonOf(arrayOf(row))],
       },
     ],
-    codes: [...listCodes, "NOT_FOUND", "FORBIDDEN"],
+    codes: [...listCodes, "NOT_FOUND", "FORBIDDEN", "TOO_MANY_EXPORTS"],
   };
 }
 

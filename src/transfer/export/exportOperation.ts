@@ -14,13 +14,14 @@ import { answerStream } from "./answerStream.js";
 import { exportEncoder } from "./exportEncoder.js";
 import { planExport } from "./exportPlan.js";
 import { exportRows } from "./exportRows.js";
+import type { OpenExports } from "./openExports.js";
 import { parseExportQuery } from "./parseExportQuery.js";
 import { readRows } from "./readRows.js";
 
 const types = ["text/csv", "application/x-ndjson", "application/ndjson", "application/jsonl", "application/json"] as const;
 
-/** GET of all rows of a list as a file, streamed while the rows are read. */
-export function exportOperation(linked: LinkedResource): Operation {
+/** GET of all rows of a list as a file, streamed while the rows are read. @param open the exports that are streamed already */
+export function exportOperation(linked: LinkedResource, open: OpenExports): Operation {
   return {
     name: `${linked.name}.export`,
     method: "GET",
@@ -30,11 +31,11 @@ export function exportOperation(linked: LinkedResource): Operation {
     vary: "Accept",
     access: { action: "list", collection: linked.name },
     readQuery: parsesQuery,
-    run: (context) => exportNow(linked, context),
+    run: (context) => exportNow(linked, open, context),
   };
 }
 
-async function exportNow(linked: LinkedResource, context: Context): Promise<HttpResponse> {
+async function exportNow(linked: LinkedResource, open: OpenExports, context: Context): Promise<HttpResponse> {
   const { environment, request, headers, permit, principal, requestId } = context;
   const { limits, lists, timers } = environment;
   // A client that accepts none of the types gets the first one.
@@ -57,11 +58,19 @@ async function exportNow(linked: LinkedResource, context: Context): Promise<Http
     },
   };
   if (request.method === "HEAD") return { ...answer, body: null };
-  const pieces = exportRows({ rows: readRows(context, plan), encoder });
+  const pieces = endingWith(open.begin(context), exportRows({ rows: readRows(context, plan), encoder }));
   const failed = (error: unknown) => {
     const problem = asProblem(error);
     // A client that disconnects is not a fault of the service.
     if (problem.status >= 500 && !request.signal.aborted) reportFault(environment, problem, error, request, requestId);
   };
-  return { ...answer, body: await answerStream(pieces, { timers, stallMs: limits.exportStallMs, failed }) };
+  return { ...answer, body: await answerStream(pieces, { timers, stallMs: limits.exportStallMs, maxMs: limits.exportMs, failed }) };
+}
+
+async function* endingWith<Piece>(end: () => void, pieces: AsyncGenerator<Piece, void, void>): AsyncGenerator<Piece, void, void> {
+  try {
+    yield* pieces;
+  } finally {
+    end();
+  }
 }
