@@ -10,6 +10,7 @@ import { type Clock, CommittedRecords, MapRecords, type OperationRecord, Overlay
 import type { EventRecord } from "./records/taskRecord.js";
 import { CommittedTasks, OverlayTasks, type TaskRecords } from "./records/taskRecords.js";
 import type { AccountSums, StoredUpload } from "./records/uploads.js";
+import type { WaitingEvent } from "./records/waiting.js";
 import { OverlayPartition } from "./rows/overlay.js";
 import type { Partition } from "./rows/partition.js";
 import type { Table } from "./rows/table.js";
@@ -27,6 +28,8 @@ export interface Layer {
   readonly generations: Records<string>;
   readonly events: Records<StoredEvent>;
   readonly deliveries: DeliveryRecords;
+  /** Events whose deliveries have not been made yet, in their order. */
+  readonly waiting: Records<WaitingEvent>;
   readonly subscribers: Records<KnownSubscriber>;
   /** A random id of the last change of the active subscribers. */
   readonly subscriberGenerations: Records<string>;
@@ -63,6 +66,7 @@ export class CommittedLayer implements Layer {
   readonly generations: Records<string>;
   readonly events: Records<StoredEvent>;
   readonly deliveries: DeliveryRecords;
+  readonly waiting: Records<WaitingEvent>;
   readonly subscribers: Records<KnownSubscriber>;
   readonly subscriberGenerations: Records<string>;
   readonly tasks: TaskRecords;
@@ -77,6 +81,7 @@ export class CommittedLayer implements Layer {
     this.generations = new MapRecords(clock);
     this.events = new MapRecords(clock);
     this.deliveries = new CommittedQueues(clock, deliveryPlace);
+    this.waiting = new MapRecords(clock);
     this.subscribers = new MapRecords(clock);
     this.subscriberGenerations = new MapRecords(clock);
     this.tasks = new CommittedTasks(clock);
@@ -109,6 +114,7 @@ export class TransactionLayer implements Layer {
   #generations: OverlayRecords<string> | undefined;
   #events: OverlayRecords<StoredEvent> | undefined;
   #deliveries: OverlayQueues<DeliveryRecord> | undefined;
+  #waiting: OverlayRecords<WaitingEvent> | undefined;
   #subscribers: OverlayRecords<KnownSubscriber> | undefined;
   #subscriberGenerations: OverlayRecords<string> | undefined;
   #tasks: OverlayTasks | undefined;
@@ -156,6 +162,12 @@ export class TransactionLayer implements Layer {
     this.assertOpen();
     this.#deliveries ??= new OverlayQueues(this.#below.deliveries, deliveryPlace);
     return this.#deliveries;
+  }
+
+  get waiting(): Records<WaitingEvent> {
+    this.assertOpen();
+    this.#waiting ??= new OverlayRecords(this.#below.waiting);
+    return this.#waiting;
   }
 
   get subscribers(): Records<KnownSubscriber> {
@@ -223,7 +235,13 @@ export class TransactionLayer implements Layer {
   *changedRecords(): Generator<readonly [kind: string, id: string], void, void> {
     const kinds: Readonly<Record<string, { changedIds(): Iterable<string> } | undefined>> = {
       ...{ records: this.#records, jobs: this.#jobs, webhooks: this.#webhooks, generations: this.#generations, events: this.#events },
-      ...{ deliveries: this.#deliveries, subscribers: this.#subscribers, subscriberGenerations: this.#subscriberGenerations, tasks: this.#tasks },
+      ...{
+        deliveries: this.#deliveries,
+        waiting: this.#waiting,
+        subscribers: this.#subscribers,
+        subscriberGenerations: this.#subscriberGenerations,
+        tasks: this.#tasks,
+      },
       ...{ taskEvents: this.#taskEvents, uploads: this.#uploads, uploadAccounts: this.#uploadAccounts },
     };
     for (const [kind, overlay] of Object.entries(kinds)) for (const id of overlay?.changedIds() ?? []) yield [kind, id];
@@ -244,6 +262,7 @@ export class TransactionLayer implements Layer {
     this.#webhooks?.applyTo(into.webhooks);
     this.#generations?.applyTo(into.generations);
     this.#events?.applyTo(into.events);
+    this.#waiting?.applyTo(into.waiting);
     this.#subscribers?.applyTo(into.subscribers);
     this.#subscriberGenerations?.applyTo(into.subscriberGenerations);
     this.#taskEvents?.applyTo(into.taskEvents);

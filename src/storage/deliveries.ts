@@ -24,6 +24,22 @@ export interface NewEvent extends StoredEvent {
   readonly deliveries: readonly { readonly id: string; readonly webhook: string }[];
 }
 
+/** How many waiting deliveries to make, and whose. */
+export interface DeliverySpread {
+  /** The most deliveries to make. */
+  readonly max: number;
+  /** Begins with the tenant after this one. Pass the tenant of the last call: then all tenants get their turns. */
+  readonly after?: { readonly tenant: string | undefined } | undefined;
+}
+
+/** What a step made of the waiting events. */
+export interface SpreadDeliveries {
+  /** The tenant whose turn it was. */
+  readonly tenant: string | undefined;
+  /** How many deliveries it made. */
+  readonly made: number;
+}
+
 /** `pending → sending → succeeded | pending | dead | canceled`; a pending one may be canceled. */
 export type DeliveryState = "pending" | "sending" | "succeeded" | "dead" | "canceled";
 
@@ -182,8 +198,20 @@ export interface RecordedDelivery {
  * taken over still counts.
  */
 export interface DeliveryStore {
-  /** Stores each event once and creates its deliveries, due at once. An event or a delivery with an existing id stays unchanged. @returns ids of the created deliveries */
-  enqueue(events: readonly NewEvent[]): Promise<readonly string[]>;
+  /**
+   * Stores each event once and creates its deliveries, due at once. An event or a delivery with an existing id stays unchanged.
+   *
+   * With `later` an event waits for its deliveries, which `spread` makes; so does any event of a tenant behind one that waits, so that the deliveries of a webhook are made in the
+   * order of the events. A webhook that is not active then gets none, nor does one that was inactive meanwhile. A store without `spread` creates all at once.
+   *
+   * @returns ids of the deliveries that were created or wait
+   */
+  enqueue(events: readonly NewEvent[], options?: { readonly later?: boolean | undefined }): Promise<readonly string[]>;
+  /**
+   * Creates deliveries for which events of one tenant wait, the first event first. Processes that call it at the same time create each delivery once. The cost grows with `max`, not with
+   * the number of events or tenants that wait. @returns `undefined` if nothing waits
+   */
+  spread?(request: DeliverySpread): Promise<SpreadDeliveries | undefined>;
   /**
    * Claims due deliveries of active webhooks that are not paused. Tenants with the fewest in flight come first; within a tenant
    * webhooks with the fewest in flight, then the earliest due. No more than the shares allow. The cost grows with the number of webhooks that have due deliveries, not with the number of deliveries.
@@ -207,7 +235,7 @@ export interface DeliveryStore {
    * waits until the first of its leases ends; one whose share is used up waits for the leases of that share.
    */
   dueInMs(maxPerWebhook: number, shares?: DeliveryShares): Promise<number | undefined>;
-  /** The number of pending deliveries of all webhooks, whether due now or later; counts no further than `max`. */
+  /** The number of pending deliveries of all webhooks, whether due now or later, and of those that events wait for; counts no further than `max`. */
   depth?(max: number): Promise<number>;
   get(id: string): Promise<Delivery | undefined>;
   /** The attempts of a delivery, in order. */

@@ -47,6 +47,20 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
       deliveries: { enqueue: (events) => deliveries.enqueue(events.map(({ subject: _lost, ...event }) => event)) },
     }),
   },
+  "events that do not wait": {
+    noticedBy: "an event that waits has no delivery until it is spread",
+    breaking: ({ deliveries }) => ({ deliveries: { enqueue: (events) => deliveries.enqueue(events) } }),
+  },
+  "steps that begin with the same tenant each time": {
+    noticedBy: "tenants take turns, those without a tenant among them",
+    breaking: ({ deliveries }) => ({ deliveries: { spread: async ({ max }) => deliveries.spread?.({ max }) } }),
+  },
+  "steps of one webhook after the other": {
+    noticedBy: "steps make the deliveries in the order of the events",
+    breaking: ({ deliveries }) => ({
+      deliveries: { enqueue: (events, options) => deliveries.enqueue(options?.later ? events.toReversed() : events, options) },
+    }),
+  },
   "results that are recorded together from the last to the first": {
     noticedBy: "results that are recorded together have the effect of the same results one by one",
     breaking: ({ deliveries }) => ({

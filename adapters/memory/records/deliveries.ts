@@ -1,10 +1,12 @@
 import type {
   DeliveryLease,
   DeliveryOutcome,
+  DeliverySpread,
   DeliveryStore,
   DeliveryTrigger,
   NewEvent,
   RecordedDelivery,
+  SpreadDeliveries,
   StoredEvent,
 } from "../../../src/storage/deliveries.js";
 import { webhookAfterAttempt } from "../../../src/storage/webhookLife.js";
@@ -15,13 +17,16 @@ import { type DeliveryRecord, deliveryOf } from "./deliveryRecord.js";
 import { busyWebhooks, openDeliveries } from "./deliveryRecords.js";
 import { cancelPending, copyOfEvent, heldDelivery, loggedAttempt, pendingAgain } from "./deliveryState.js";
 import { tenantOf } from "./records.js";
+import { cancelWaiting, isBehind, nextTenant, takeWaiting, type WaitingEvent } from "./waiting.js";
 import { putWebhook } from "./webhooks.js";
 
 /** The deliveries of one layer. Each method is one synchronous step; methods that write wait for an open transaction. */
 export function deliveriesOver(layer: Layer): DeliveryStore {
   const write = <R>(section: (layer: Layer) => R): Promise<R> => queueWrite(layer, () => section(layer));
   return {
-    enqueue: (events) => write(() => events.flatMap((event) => enqueue(layer, event))),
+    enqueue: (events, { later = false } = {}) =>
+      write(() => events.flatMap((event) => (later || isBehind(layer, event) ? keepWaiting(layer, event) : enqueue(layer, event)))),
+    spread: (request) => write(() => spread(layer, request)),
     claim: (request) => write(() => claimDeliveries(layer, request)),
     record: (lease, outcome) => write(() => record(layer, lease, outcome)),
     release: (lease, delayMs) =>
@@ -81,6 +86,31 @@ function enqueue(layer: Layer, event: NewEvent): readonly string[] {
   return made.map(({ id }) => id);
 }
 
+/** Lets an event wait for its deliveries. @returns their ids */
+function keepWaiting(layer: Layer, event: NewEvent): readonly string[] {
+  const { id, type, tenant, deliveries } = event;
+  if (deliveries.length === 0 || layer.waiting.get(id) !== undefined) return [];
+  layer.waiting.put(id, { id, type, tenant: tenantOf(tenant), deliveries: deliveries.map((delivery) => ({ ...delivery })) });
+  keepEvent(layer, event);
+  return deliveries.map((delivery) => delivery.id);
+}
+
+function spread(layer: Layer, { max, after }: DeliverySpread): SpreadDeliveries | undefined {
+  const next = nextTenant(layer, after && (after.tenant ?? ""));
+  if (next === undefined) return undefined;
+  const tenant = tenantOf(next);
+  const made = takeWaiting(layer, tenant, max).reduce((sum, event) => sum + createWaiting(layer, event), 0);
+  return { tenant, made };
+}
+
+/** @returns how many deliveries it made */
+function createWaiting(layer: Layer, event: WaitingEvent): number {
+  const { webhooks } = layer;
+  const isMade = (delivery: WaitingEvent["deliveries"][number]) =>
+    webhooks.get(delivery.webhook)?.active === true && add(layer, event, delivery, "auto") !== undefined;
+  return event.deliveries.filter(isMade).length;
+}
+
 function keepEvent({ events }: Layer, event: StoredEvent): void {
   if (events.get(event.id) === undefined) events.put(event.id, copyOfEvent(event));
 }
@@ -119,13 +149,16 @@ function record(layer: Layer, lease: DeliveryLease, outcome: DeliveryOutcome): R
   const kept = { ...held, attempts };
   const ended = next.state === "pending" ? pendingAgain(layer, kept, next.delayMs) : { ...kept, state: next.state, endedMs: nowMs };
   deliveries.put(ended.id, ended);
-  if (isDisabled) cancelPending(layer, held.webhook);
+  if (isDisabled) {
+    cancelPending(layer, held.webhook);
+    cancelWaiting(layer, held.webhook);
+  }
   return { state: ended.state, consecutiveFailures: after?.consecutiveFailures ?? 0, disabled: isDisabled ? after?.disabledReason : undefined };
 }
 
 /** Removes deliveries that ended more than `keepMs` ago, the oldest first, and events without deliveries. @returns how many deliveries it removed */
 function sweepDeliveries(layer: Layer, keepMs: number, max: number): number {
-  const { deliveries, events, webhooks } = layer;
+  const { deliveries, events, waiting, webhooks } = layer;
   for (const webhook of [...busyWebhooks(deliveries)]) if (webhooks.get(webhook)?.active !== true) cancelPending(layer, webhook);
   const beforeMs = deliveries.clock.now() - keepMs;
   const over = [...deliveries.entries()].flatMap(([id, { endedMs, event }]) =>
@@ -135,12 +168,13 @@ function sweepDeliveries(layer: Layer, keepMs: number, max: number): number {
   for (const { id } of swept) deliveries.delete(id);
   const left = new Set([...deliveries.entries()].map(([, { event }]) => event));
   // Also those whose deliveries were dropped.
-  for (const [event] of [...events.entries()]) if (!left.has(event)) events.delete(event);
+  for (const [event] of [...events.entries()]) if (!left.has(event) && waiting.get(event) === undefined) events.delete(event);
   return swept.length;
 }
 
-function depthOf({ deliveries }: Layer, max: number): number {
+function depthOf({ deliveries, waiting }: Layer, max: number): number {
   let depth = 0;
+  for (const [, { deliveries: open }] of waiting.entries()) depth = Math.min(max, depth + open.length);
   for (const webhook of busyWebhooks(deliveries)) {
     for (const _pending of openDeliveries(deliveries, webhook, "pending")) {
       if (depth === max) return depth;

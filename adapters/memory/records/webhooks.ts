@@ -6,6 +6,7 @@ import { type Layer, queueWrite } from "../layer.js";
 import { cancelPending } from "./deliveryState.js";
 import { fromJson, toJson } from "./jobRecord.js";
 import { tenantOf } from "./records.js";
+import { cancelWaiting } from "./waiting.js";
 
 /** The webhooks of one layer. Each method is one synchronous step; methods that write wait for an open transaction. */
 export function webhooksOver(layer: Layer): WebhookStore {
@@ -37,7 +38,7 @@ export function webhooksOver(layer: Layer): WebhookStore {
         if (ifVersion !== undefined && current.version !== ifVersion) return { ok: false, why: "stale", current: copyOf(current) };
         const changed = changedWebhook(current, change, new Date(webhooks.clock.now()));
         putWebhook(layer, changed);
-        if (changed.active !== current.active) cancelPending(layer, id);
+        if (changed.active !== current.active) cancelAll(layer, id);
         return { ok: true, webhook: copyOf(changed) };
       }),
     remove: (id, ifVersion) =>
@@ -46,7 +47,7 @@ export function webhooksOver(layer: Layer): WebhookStore {
         if (current === undefined || (ifVersion !== undefined && current.version !== ifVersion)) return false;
         webhooks.delete(id);
         renewGeneration(layer, current.tenant);
-        cancelPending(layer, id);
+        cancelAll(layer, id);
         return true;
       }),
     async active(tenant, known) {
@@ -61,6 +62,12 @@ export function webhooksOver(layer: Layer): WebhookStore {
 export function putWebhook(layer: Layer, webhook: Webhook): void {
   layer.webhooks.put(webhook.id, copyOf(webhook));
   renewGeneration(layer, webhook.tenant);
+}
+
+/** Cancels what a webhook that changed its state would still get. */
+function cancelAll(layer: Layer, webhook: string): void {
+  cancelPending(layer, webhook);
+  cancelWaiting(layer, webhook);
 }
 
 /** A copy of a webhook. */

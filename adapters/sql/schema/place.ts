@@ -21,6 +21,8 @@ const ownNames = {
   generations: "_restwright_webhook_tenants",
   events: "_restwright_events",
   deliveries: "_restwright_deliveries",
+  /** Events whose deliveries have not been made yet. */
+  waiting: "_restwright_waiting_events",
   attempts: "_restwright_attempts",
   subscribers: "_restwright_subscribers",
   subscriberEvents: "_restwright_subscriber_events",

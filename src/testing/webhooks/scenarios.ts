@@ -8,6 +8,7 @@ import { webhookRaceScenarios } from "./races.js";
 import { recordScenarios } from "./record.js";
 import { registrationScenarios } from "./registrations.js";
 import { replayScenarios } from "./replay.js";
+import { spreadScenarios } from "./spread.js";
 import type { WebhookScenario } from "./stage.js";
 import { sweepScenarios } from "./sweep.js";
 import { webhookTransactionScenarios } from "./transactions.js";
@@ -15,6 +16,7 @@ import { webhookTransactionScenarios } from "./transactions.js";
 const themes: Readonly<Record<string, readonly WebhookScenario[]>> = {
   registrations: registrationScenarios,
   enqueue: enqueueScenarios,
+  "events that wait": spreadScenarios,
   claim: claimScenarios,
   fairness: fairnessScenarios,
   leases: leaseScenarios,

@@ -24,6 +24,8 @@ export interface WebhookSubject {
 /** What a scenario needs from a store. */
 export interface WebhookNeeds {
   readonly transactions?: true | undefined;
+  /** Events that wait for their deliveries. */
+  readonly spread?: true | undefined;
 }
 
 /** One promise of the contract, and its test. */
@@ -34,7 +36,8 @@ export interface WebhookScenario {
 }
 
 /** Why a scenario is skipped for the store; `undefined` if it is not. */
-export function skipReason(needs: WebhookNeeds, { storage }: WebhookStage): string | undefined {
+export function skipReason(needs: WebhookNeeds, { storage, deliveries }: WebhookStage): string | undefined {
+  if (needs.spread && deliveries.spread === undefined) return `${storage.name} has no spread()`;
   return needs.transactions && storage.transaction === undefined ? `${storage.name} has no transaction()` : undefined;
 }
 

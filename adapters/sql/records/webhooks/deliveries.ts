@@ -10,6 +10,7 @@ import { recordResults } from "./deliveryRecord.js";
 import { toAttempt, toDelivery, toEvent } from "./deliveryRow.js";
 import * as statements from "./deliveryStatements.js";
 import { removeUnusedEvent, sweepDeliveries } from "./deliverySweep.js";
+import { isBehind, keepWaiting, spread, tenantsBehind } from "./waiting.js";
 import { lockWebhook } from "./webhooks.js";
 
 /** Deliveries in the database of the session, in its transaction if one is open. */
@@ -17,7 +18,8 @@ export function sqlDeliveries(session: Session): DeliveryStore {
   const dialect = session.dialect;
   const read = async (statement: SqlStatement) => (await run(session, statement)).rows;
   return {
-    enqueue: (events) => enqueue(session, events),
+    enqueue: (events, { later = false } = {}) => enqueue(session, events, later),
+    spread: (request) => spread(session, request),
     claim: (request) => claimDeliveries(session, request),
     recover: () => recoverLeases(session, { table: dialect.place.own.deliveries, held: `"state" = 'sending'` }),
     record: async (lease, outcome) => (await joined(session, (inner) => recordResults(inner, [{ lease, outcome }])))[0],
@@ -30,7 +32,7 @@ export function sqlDeliveries(session: Session): DeliveryStore {
     },
     async depth(max) {
       const [row] = await read(statements.countPending(dialect, max));
-      return Number(row?.["pending"]);
+      return Math.min(max, Number(row?.["pending"]));
     },
     async get(id) {
       const [row] = await read(log.selectDelivery(dialect, id));
@@ -66,17 +68,29 @@ export function sqlDeliveries(session: Session): DeliveryStore {
   };
 }
 
-async function enqueue(session: Session, events: readonly NewEvent[]): Promise<readonly string[]> {
+async function enqueue(session: Session, events: readonly NewEvent[], later: boolean): Promise<readonly string[]> {
   const wanted = events.filter(({ deliveries }) => deliveries.length > 0);
   if (wanted.length === 0) return [];
-  const dialect = session.dialect;
   return joined(session, async (inner) => {
-    const made = (await run(inner, inserts.insertDeliveries(dialect, wanted))).rows.map(idOf);
-    const ids = new Set(made);
-    const kept = wanted.filter(({ deliveries }) => deliveries.some(({ id }) => ids.has(id)));
-    if (kept.length > 0) await run(inner, inserts.insertEvents(dialect, kept));
-    return made;
+    if (later) return keepWaiting(inner, wanted);
+    const { made, left } = await insert(inner, wanted, isBehind(inner.dialect));
+    if (left.length === 0) return made;
+    const behind = await tenantsBehind(inner, left);
+    const [late, others] = [true, false].map((isLate) => left.filter(({ tenant = "" }) => behind.has(tenant) === isLate)) as [NewEvent[], NewEvent[]];
+    // Those before them have got their deliveries meanwhile, or none of the webhooks is active.
+    const rest = others.length === 0 ? [] : (await insert(inner, others)).made;
+    return [...made, ...(late.length === 0 ? [] : await keepWaiting(inner, late)), ...rest];
   });
+}
+
+/** @returns the ids of the deliveries, and the events without any */
+async function insert(session: Session, events: readonly NewEvent[], condition?: (tenant: string) => string) {
+  const made = (await run(session, inserts.insertDeliveries(session.dialect, events, condition))).rows.map(idOf);
+  const ids = new Set(made);
+  const hasSome = ({ deliveries }: NewEvent) => deliveries.some(({ id }) => ids.has(id));
+  const kept = events.filter(hasSome);
+  if (kept.length > 0) await run(session, inserts.insertEvents(session.dialect, kept));
+  return { made, left: events.filter((event) => !hasSome(event)) };
 }
 
 async function release(session: Session, lease: DeliveryLease, delayMs: number): Promise<boolean> {

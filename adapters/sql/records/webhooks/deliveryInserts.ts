@@ -27,8 +27,19 @@ export function insertEvents(dialect: Dialect, given: readonly StoredEvent[]): S
   return { text, values: bindings.values, writes: true, returns: "none" };
 }
 
-/** Inserts the deliveries of events to active webhooks, in the given order; returns their ids. */
-export function insertDeliveries(dialect: Dialect, given: readonly NewEvent[]): SqlStatement {
+/** An event, as far as its deliveries are concerned. */
+export type EventToDeliver = Pick<NewEvent, "id" | "type" | "tenant" | "deliveries">;
+
+/**
+ * Inserts the deliveries of events to active webhooks, in the given order; returns their ids.
+ *
+ * @param condition of the text of the tenant, beside that
+ */
+export function insertDeliveries(
+  dialect: Dialect,
+  given: readonly EventToDeliver[],
+  condition: (tenant: string) => string = () => "true",
+): SqlStatement {
   const rows = given.flatMap(({ id: event, type, tenant = "", deliveries: made }) =>
     made.map(({ id, webhook }) => [id, event, type, webhook, tenant]),
   );
@@ -38,7 +49,8 @@ export function insertDeliveries(dialect: Dialect, given: readonly NewEvent[]): 
     [0, 1, 2, 3, 4].map((column) => ({ kind: "text", values: rows.map((row) => row[column]) })),
   );
   const from = `${source} join ${dialect.place.own.webhooks} as target on target."id" = ${names[3]} and target."active" = 1`;
-  return insertSelected(dialect, `select ${names.join(", ")}, ${unclaimed(dialect, "auto")} from ${from} where true order by ${order}`, bindings);
+  const where = condition(names[4] ?? "");
+  return insertSelected(dialect, `select ${names.join(", ")}, ${unclaimed(dialect, "auto")} from ${from} where ${where} order by ${order}`, bindings);
 }
 
 /** Inserts new deliveries for the events of existing ones, and locks these events against removal; returns the ids. */

@@ -102,7 +102,9 @@ export function deleteHeld(dialect: Dialect, lease: DeliveryLease): SqlStatement
 export function countPending(dialect: Dialect, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
   const pending = `select 1 from ${dialect.place.own.deliveries} where "ended" is null and "state" = 'pending' limit ${bindings.bind(max)}`;
-  return { text: `select count(*) as "pending" from (${pending}) as pending`, values: bindings.values, writes: false, returns: "one" };
+  const waiting = `select coalesce(sum("open"), 0) from ${dialect.place.own.waiting}`;
+  const text = `select count(*) + (${waiting}) as "pending" from (${pending}) as pending`;
+  return { text, values: bindings.values, writes: false, returns: "one" };
 }
 
 /** Selects events by id, with their bodies. */

@@ -53,11 +53,14 @@ function lockEvents(dialect: Dialect, ids: readonly string[]): SqlStatement {
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
-function deleteUnused(dialect: Dialect, ids: readonly string[]): SqlStatement {
-  const statement = deleteListed(dialect, dialect.place.own.events, "id", ids);
+/** Deletes those of the events that have no delivery, and wait for none. */
+export function deleteUnused(dialect: Dialect, ids: readonly string[]): SqlStatement {
+  const { events, deliveries, waiting } = dialect.place.own;
+  const statement = deleteListed(dialect, events, "id", ids);
+  const isUsed = [deliveries, waiting].map((table) => `exists (select 1 from ${table} as used where used."event" = ${events}."id")`);
   return {
     ...statement,
-    text: `${statement.text} and not exists (select 1 from ${dialect.place.own.deliveries} as used where used."event" = ${dialect.place.own.events}."id")`,
+    text: `${statement.text} and not (${isUsed.join(" or ")})`,
   };
 }
 

@@ -53,6 +53,8 @@ export function createWebhookTables(dialect: Dialect): WebhookTables {
       ownIndex(dialect.place, "deliveries", "tests", `("tenant", "created") where "trigger" = 'test'`),
       ownIndex(dialect.place, "deliveries", "ended", `("ended") where "ended" is not null`),
       ownIndex(dialect.place, "deliveries", "event", `("event", "webhook", "number")`),
+      ownIndex(dialect.place, "waiting", "tenant", `("tenant", "number")`),
+      ownIndex(dialect.place, "waiting", "marks", `("tenant", "webhook", "number") where "webhook" is not null`),
     ],
   };
 }
@@ -85,6 +87,17 @@ function columnsOf({ name, columnType, place: { own } }: Dialect): Readonly<Reco
       ...named(["attempts", "fence", "due", "created", "claimed"], `${integer} not null`),
       ...named(["ended", "last", "status"], integer),
       ...named(["error"], text),
+    ],
+    [own.waiting]: [
+      // The order in which the deliveries are made.
+      `"number" ${numbered}`,
+      `"tenant" ${text} not null`,
+      `"event" ${text} unique`,
+      ...named(["type", "webhook"], text),
+      // "webhook" is set in a mark, which has no event: what waits before it is not sent to this webhook any more.
+      // "open": how many deliveries are to be made. "deliveries": their ids and webhooks as JSON, in turn.
+      `"open" ${integer} not null`,
+      `"deliveries" ${text} not null`,
     ],
     [own.attempts]: [
       `"delivery" ${text} not null`,

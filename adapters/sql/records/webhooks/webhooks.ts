@@ -2,6 +2,7 @@ import { changedWebhook, newWebhook } from "../../../../src/storage/webhookLife.
 import type { NewWebhook, Webhook, WebhookChange, WebhookStore, WebhookUpdate } from "../../../../src/storage/webhooks.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
+import { markWaiting } from "./waitingStatements.js";
 import { toWebhook } from "./webhookRow.js";
 import * as statements from "./webhookStatements.js";
 
@@ -40,7 +41,9 @@ export async function writeWebhook(session: Session, before: Webhook, after: Web
   const dialect = session.dialect;
   await run(session, statements.updateWebhook(dialect, after));
   if (after.version !== before.version) await run(session, statements.renewGeneration(dialect, after.tenant));
-  if (after.active !== before.active) await run(session, statements.cancelPending(dialect, after.id));
+  if (after.active === before.active) return;
+  await run(session, statements.cancelPending(dialect, after.id));
+  await run(session, markWaiting(dialect, after));
 }
 
 async function create(session: Session, given: NewWebhook): Promise<boolean> {
@@ -68,5 +71,6 @@ async function remove(session: Session, id: string, ifVersion: string | undefine
   await run(session, statements.deleteWebhook(dialect, id));
   await run(session, statements.renewGeneration(dialect, locked.webhook.tenant));
   await run(session, statements.cancelPending(dialect, id));
+  await run(session, markWaiting(dialect, locked.webhook));
   return true;
 }
