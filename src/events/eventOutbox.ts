@@ -1,4 +1,4 @@
-import { mapInTurns } from "../http/yieldToEventLoop.js";
+import { turnIsOver, yieldToEventLoop } from "../http/yieldToEventLoop.js";
 import type { Clock } from "../operation/clock.js";
 import type { Ids } from "../operation/ids.js";
 import type { Logger } from "../operation/logger.js";
@@ -38,6 +38,9 @@ export interface EventOutboxOptions {
   trace?(): string | undefined;
 }
 
+/** Bytes of bodies that are held until they are enqueued: a write of many rows may have events of many megabytes. */
+const heldBytes = 262_144;
+
 /** A promise would hold the transaction of the write open. */
 function atOnce<R>(type: string, callback: string, value: R): R {
   if (typeof value === "object" && value !== null && "then" in value) {
@@ -70,7 +73,17 @@ export class EventOutbox implements RowEvents {
   async join(tx: Storage, collection: string, writes: readonly RowWrite[], { tenant }: Call): Promise<void> {
     const source = this.#options.sources.get(collection);
     if (source === undefined) return;
-    const events = (await mapInTurns(writes, (write) => this.#causedBy(collection, source, write))).flat();
+    let [events, bytes]: [QueuedEvent[], number] = [[], 0];
+    for (const write of writes) {
+      for (const event of this.#causedBy(collection, source, write)) {
+        events.push(event);
+        bytes += event.bytes;
+      }
+      if (turnIsOver()) await yieldToEventLoop();
+      if (bytes < heldBytes) continue;
+      await this.#enqueue(tx, tenant, events);
+      [events, bytes] = [[], 0];
+    }
     await this.#enqueue(tx, tenant, events);
   }
 

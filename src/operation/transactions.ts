@@ -5,7 +5,7 @@ import type { Storage, TransactionOptions } from "../storage/storage.js";
 import { type Callback, waitingFor } from "./afterCommit.js";
 import type { Logger } from "./logger.js";
 import { errorOfWrite } from "./outcomeUnknown.js";
-import { transactionsAround } from "./transactionsAround.js";
+import { outermost } from "./transactionsAround.js";
 import { type RetryOptions, retrying } from "./work/retry.js";
 
 /** What a service runs transactions with. */
@@ -122,10 +122,6 @@ export function requireIsolation(tx: Storage, isolation: Isolation = "committed"
   const needed = new IsolationNeeded(isolation);
   lacking.set(outermost(tx), needed);
   throw needed;
-}
-
-function outermost(tx: Storage): Storage {
-  return transactionsAround(tx).at(-1) ?? tx;
 }
 
 /** A storage that ignores the option would break what it promises. @throws {ConfigurationError} */

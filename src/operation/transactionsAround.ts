@@ -12,3 +12,8 @@ export function transactionsAround(tx: Storage): readonly Storage[] {
   const around = outer.get(tx);
   return around === undefined ? [] : [around, ...transactionsAround(around)];
 }
+
+/** The transaction that commits, whatever is nested in it. */
+export function outermost(tx: Storage): Storage {
+  return transactionsAround(tx).at(-1) ?? tx;
+}

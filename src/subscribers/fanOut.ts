@@ -7,6 +7,8 @@ import type { NewSubscriberEvent, SubscriberStore } from "../storage/subscribers
 
 /** Tasks that one call of the store creates, unless a single event has more. */
 const chunkTasks = 400;
+/** Bytes of bodies that one call of the store gets, unless a single event has more. */
+const chunkBytes = 262_144;
 
 interface Known {
   readonly generation: string;
@@ -38,21 +40,22 @@ export class SubscriberFanOut {
     if (store === undefined) throw new Error(`The storage "${tx.name}" keeps no subscribers.`);
     const { subscribers } = await this.#active(store);
     const names = new Set<string>();
-    let [count, made] = [0, 0];
+    let [count, made, bytes] = [0, 0, 0];
     let chunk: NewSubscriberEvent[] = [];
     const flush = async () => {
       if (chunk.length > 0) count += await store.enqueue(chunk);
       chunk = [];
-      made = 0;
+      [made, bytes] = [0, 0];
     };
     for (const { id, type, createdAt, body } of events) {
       const tasks = subscribers.filter(({ matches }) => matches(type)).map(({ name }) => ({ id: `tsk_${this.#ids.ulid()}`, name }));
       if (turnIsOver()) await yieldToEventLoop();
       if (tasks.length === 0) continue;
-      if (made + tasks.length > chunkTasks) await flush();
+      if (made + tasks.length > chunkTasks || bytes + body.length > chunkBytes) await flush();
       for (const { name } of tasks) names.add(name);
       chunk.push({ id, type, tenant, createdAt: new Date(createdAt), body: Buffer.from(body), trace, tasks });
       made += tasks.length;
+      bytes += body.length;
     }
     await flush();
     enqueued(names);

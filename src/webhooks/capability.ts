@@ -88,7 +88,7 @@ function openWebhooks(options: WebhookOptions, host: Host): OpenCapability<Webho
   const wake = () => dispatcher.wake();
   const settings = settingsOf(options, { host, events, versions, wake });
   const known = new KnownWebhooks();
-  events.addReceiver({ enqueue: (tx, queued, origin) => fanOut(tx, queued, origin, { known, ids }), wake });
+  events.addReceiver({ enqueue: (tx, queued, origin) => fanOut(tx, queued, origin, { known, ids, storage: environment.storage }), wake });
   const { work = true, concurrency, waiting, perWebhook, pollMs, leaseMs, keepMs } = options;
   const dispatcher = new WebhookDispatcher({
     settings,

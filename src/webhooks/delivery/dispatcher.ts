@@ -10,6 +10,7 @@ import type { Webhook } from "../../storage/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
 import { deliver } from "./deliver.js";
 import { ResultGroups } from "./resultGroups.js";
+import { Spreading } from "./spreading.js";
 
 /** Dependencies and options of a dispatcher. */
 export interface DispatcherOptions {
@@ -54,6 +55,7 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
   readonly #sending = new Set<Timer>();
   readonly #stop = new AbortController();
   readonly #results: ResultGroups;
+  readonly #spreading: Spreading;
   #ended: Promise<void> | undefined;
 
   /** @throws {ConfigurationError} for a lease that is shorter than two attempts */
@@ -78,6 +80,7 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
     });
     this.#options = options;
     this.#results = new ResultGroups(deliveries, { timers, random, isOver: () => this.#stop.signal.aborted });
+    this.#spreading = new Spreading({ deliveries, timers, random, logger, pollMs, made: () => super.wake() });
     this.#numbers = numbers;
     // Each running attempt adds a listener.
     setMaxListeners(0, this.#stop.signal);
@@ -85,8 +88,18 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
 
   /** Begins no more attempts and waits for those that run. Aborted attempts are repeated by the process that claims their deliveries. */
   override close(options?: { readonly graceMs?: number | undefined }): Promise<void> {
-    this.#ended ??= super.close(options).then(() => this.#options.settings.transport.close());
+    this.#ended ??= Promise.all([this.#spreading.close(), super.close(options)]).then(() => this.#options.settings.transport.close());
     return this.#ended;
+  }
+
+  override start(): void {
+    super.start();
+    this.#spreading.start();
+  }
+
+  override wake(): void {
+    super.wake();
+    this.#spreading.wake();
   }
 
   /** The number of attempts that may begin now. */
