@@ -38,61 +38,53 @@ export async function spread(session: Session, { max, after }: DeliverySpread): 
 
 async function spreadOf(session: Session, tenant: string, max: number): Promise<number> {
   const { dialect } = session;
-  const first = takenOf((await run(session, statements.selectFirst(dialect, tenant, max))).rows, max);
-  if (first.length === 0) return 0;
-  const numbers = first.map(({ number }) => number);
-  const stored = (await run(session, statements.selectWaitingDeliveries(dialect, numbers))).rows;
+  const numbers = firstOf((await run(session, statements.selectFirst(dialect, tenant, max))).rows, max);
+  const taken = takenOf((await run(session, statements.lockWaiting(dialect, numbers))).rows, max);
+  if (taken.length === 0) return 0;
   const marks = new Map(
     (await run(session, statements.selectMarks(dialect, tenant))).rows.map((row) => [String(row["webhook"]), Number(row["number"])]),
   );
-  const texts = new Map(stored.map((row) => [Number(row["number"]), String(row["deliveries"])]));
-  const events: EventToDeliver[] = [];
-  let partly: { readonly number: number; readonly left: readonly statements.WaitingDelivery[] } | undefined;
-  for (const { number, event, type, count } of first) {
-    const all = statements.deliveriesOfText(texts.get(number) ?? "[]");
-    const isMarked = ({ webhook }: statements.WaitingDelivery) => (marks.get(webhook) ?? 0) > number;
-    if (event !== undefined) events.push({ id: event, type, tenant, deliveries: all.slice(0, count).filter((one) => !isMarked(one)) });
-    if (count < all.length) partly = { number, left: all.slice(count) };
-  }
-  const made = events.length === 0 ? 0 : (await run(session, insertDeliveries(dialect, events))).rows.length;
-  await run(
-    session,
-    statements.deleteWaiting(
-      dialect,
-      numbers.filter((number) => number !== partly?.number),
-    ),
+  const events = taken.flatMap(({ number, event: id, type, deliveries }): EventToDeliver[] =>
+    id === null ? [] : [{ id, type, tenant, deliveries: deliveries.filter(({ webhook }) => (marks.get(webhook) ?? 0) <= number) }],
   );
-  if (partly !== undefined) await run(session, statements.updateWaiting(dialect, partly.number, partly.left));
+  const made = events.length === 0 ? 0 : (await run(session, insertDeliveries(dialect, events))).rows.length;
+  const done = taken.filter(({ left }) => left.length === 0).map(({ number }) => number);
+  await run(session, statements.deleteWaiting(dialect, done));
+  for (const { number, left } of taken) if (left.length > 0) await run(session, statements.updateWaiting(dialect, number, left));
   // None of its webhooks may be active any more.
-  if (events.length > 0)
-    await run(
-      session,
-      deleteUnused(
-        dialect,
-        events.map(({ id }) => id),
-      ),
-    );
+  const ids = events.map(({ id }) => id);
+  if (ids.length > 0) await run(session, deleteUnused(dialect, ids));
   return made;
+}
+
+/** The numbers of as many rows as have `max` deliveries together. */
+function firstOf(rows: readonly SqlRow[], max: number): readonly number[] {
+  let before = 0;
+  const isFirst = (row: SqlRow) => {
+    const isTaken = before < max;
+    before += Number(row["open"]);
+    return isTaken;
+  };
+  return rows.filter(isFirst).map(({ number }) => Number(number));
 }
 
 interface Taken {
   readonly number: number;
-  /** `undefined` for a mark. */
-  readonly event: string | undefined;
+  /** `null` for a mark. */
+  readonly event: string | null;
   readonly type: string;
-  /** How many of its deliveries are made now. */
-  readonly count: number;
+  /** Those that are made now. */
+  readonly deliveries: readonly statements.WaitingDelivery[];
+  readonly left: readonly statements.WaitingDelivery[];
 }
 
-/** As many of the first events as have `max` deliveries together, the last of them in part. */
+/** Takes `max` deliveries of rows as they are now: another process may have made some of them since the numbers were read. */
 function takenOf(rows: readonly SqlRow[], max: number): readonly Taken[] {
-  const taken: Taken[] = [];
   let room = max;
-  for (const row of rows) {
-    if (room <= 0) break;
-    const count = Math.min(room, Number(row["open"]));
-    taken.push({ number: Number(row["number"]), event: (row["event"] as string | null) ?? undefined, type: String(row["type"]), count });
-    room -= count;
-  }
-  return taken;
+  return rows.map((row) => {
+    const all = statements.deliveriesOfText(String(row["deliveries"]));
+    const [deliveries, left] = [all.slice(0, room), all.slice(room)];
+    room -= deliveries.length;
+    return { number: Number(row["number"]), event: row["event"] as string | null, type: String(row["type"]), deliveries, left };
+  });
 }

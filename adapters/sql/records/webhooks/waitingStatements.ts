@@ -57,18 +57,19 @@ export function selectNextTenant(dialect: Dialect, after: string | undefined): S
   return { text: `select ${next} as "tenant"`, values: bindings.values, writes: false, returns: "one" };
 }
 
-/** Selects the first waiting events and marks of a tenant, without their deliveries, and locks them: other processes make those of the tenant after these. */
+/** Selects the first waiting events and marks of a tenant: their numbers, and how many deliveries each has. */
 export function selectFirst(dialect: Dialect, tenant: string, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const from = `from ${dialect.place.own.waiting} where "tenant" = ${bindings.bind(tenant)}`;
-  const text = `select "number", "event", "type", "open" ${from} order by "number" limit ${bindings.bind(max)}${dialect.locks.update}`;
+  const where = `"tenant" = ${bindings.bind(tenant)}`;
+  const text = `select "number", "open" from ${dialect.place.own.waiting} where ${where} order by "number" limit ${bindings.bind(max)}`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
-/** Selects the deliveries of waiting events. */
-export function selectWaitingDeliveries(dialect: Dialect, numbers: readonly number[]): SqlStatement {
+/** Selects waiting events and marks, and locks them until the transaction ends: other processes make the deliveries of the tenant after these. */
+export function lockWaiting(dialect: Dialect, numbers: readonly number[]): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `select "number", "deliveries" from ${dialect.place.own.waiting} where "number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))})`;
+  const where = `"number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))})`;
+  const text = `select "number", "event", "type", "deliveries" from ${dialect.place.own.waiting} where ${where} order by "number"${dialect.locks.update}`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 

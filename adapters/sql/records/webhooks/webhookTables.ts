@@ -53,7 +53,7 @@ export function createWebhookTables(dialect: Dialect): WebhookTables {
       ownIndex(dialect.place, "deliveries", "tests", `("tenant", "created") where "trigger" = 'test'`),
       ownIndex(dialect.place, "deliveries", "ended", `("ended") where "ended" is not null`),
       ownIndex(dialect.place, "deliveries", "event", `("event", "webhook", "number")`),
-      ownIndex(dialect.place, "waiting", "tenant", `("tenant", "number")`),
+      ownIndex(dialect.place, "waiting", "tenant", `("tenant", "number", "open")`),
       ownIndex(dialect.place, "waiting", "marks", `("tenant", "webhook", "number") where "webhook" is not null`),
     ],
   };
