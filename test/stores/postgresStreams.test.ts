@@ -45,7 +45,7 @@ describe("streams of PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), (
     await pool.end();
   });
   afterEach(async () => {
-    await Promise.all(open.map((each) => each.return?.()));
+    await Promise.all(open.map(async (each) => each.return?.()));
     open = [];
     await pool.end();
   });
