@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sharedAccounts, strict } from "./batchAccounts.js";
 import { describeStores } from "./batchStores.js";
 
-const together = 32;
+const together = 16;
 
 describeStores(
   "strict batches on the same rows in opposite orders",
