@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { type OutputChunk, rollup } from "rollup";
+import { parseAst } from "rollup/parseAst";
 import { build, defineConfig, type Options } from "tsup";
 import manifest from "./package.json" with { type: "json" };
 import { bundleOf, entries as sources } from "./test/rooms/rooms.js";
@@ -148,21 +149,45 @@ async function joinChunks(): Promise<void> {
 /** Writes a file with its source map; the contracts of `testing` go without, as they run in tests only. */
 async function writeChunk({ name, fileName, code, map }: OutputChunk): Promise<void> {
   const file = join("dist", fileName);
-  if (map === null || name === "testing") return writeFile(file, code);
-  await writeFile(`${file}.map`, JSON.stringify({ ...map, names: [], mappings: linesOf(map.mappings) }));
-  await writeFile(file, `${code}//# sourceMappingURL=${fileName}.map\n`);
+  const comments = commentLines(code);
+  const isKept = (_: unknown, line: number) => !comments.has(line);
+  const text = code.split("\n").filter(isKept).join("\n");
+  if (map === null || name === "testing") return writeFile(file, text);
+  await writeFile(`${file}.map`, JSON.stringify({ ...map, names: [], mappings: linesOf(map.mappings, isKept) }));
+  await writeFile(file, `${text}//# sourceMappingURL=${fileName}.map\n`);
+}
+
+/** The lines of comments that stand alone, from 0: readers have the declarations and the sources. Lines within template literals are text. */
+function commentLines(code: string): ReadonlySet<number> {
+  const texts: { readonly start: number; readonly end: number }[] = [];
+  const collect = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type, start, end } = node as { readonly type?: string; readonly start: number; readonly end: number };
+    if (type === "TemplateElement") texts.push({ start, end });
+    for (const member of Object.values(node)) collect(member);
+  };
+  collect(parseAst(code));
+  const lines = new Set<number>();
+  for (const { 0: comment, index } of code.matchAll(/^[ \t]*(?:\/\*\*(?:[^*]|\*(?!\/))*\*\/|\/\/ .*)$/gm)) {
+    if (texts.some(({ start, end }) => start < index + comment.length && index < end)) continue;
+    const first = code.slice(0, index).split("\n").length - 1;
+    for (let line = 0; line < comment.split("\n").length; line++) lines.add(first + line);
+  }
+  return lines;
 }
 
 /**
  * The mappings without columns and names: a segment for each place where the line of the source changes. `node --enable-source-maps` reports the same files and lines,
  * and the maps have a tenth of the size.
  */
-function linesOf(mappings: string): string {
-  const lines = decode(mappings).map((segments) => {
-    const mapped = segments.flatMap(([column, source, line]) => (source === undefined || line === undefined ? [] : [{ column, source, line }]));
-    const changes = mapped.filter(({ source, line }, index) => source !== mapped[index - 1]?.source || line !== mapped[index - 1]?.line);
-    return changes.map(({ column, source, line }): [number, number, number, number] => [column, source, line, 0]);
-  });
+function linesOf(mappings: string, isKept: (segments: unknown, line: number) => boolean): string {
+  const lines = decode(mappings)
+    .filter(isKept)
+    .map((segments) => {
+      const mapped = segments.flatMap(([column, source, line]) => (source === undefined || line === undefined ? [] : [{ column, source, line }]));
+      const changes = mapped.filter(({ source, line }, index) => source !== mapped[index - 1]?.source || line !== mapped[index - 1]?.line);
+      return changes.map(({ column, source, line }): [number, number, number, number] => [column, source, line, 0]);
+    });
   return encode(lines);
 }
 
