@@ -84,14 +84,23 @@ describeStores(
       const { notes, run } = stage;
       const id = await stage.note();
       const met = meets(5);
-      await five(() =>
-        run(async (tx) => {
+      let written = 0;
+      await five(async () => {
+        const writing = run(async (tx) => {
           const row = await readBy(tx, read, id);
           await met();
           await tx.of(notes).update(id, { n: Number(row["n"]) + 1 });
-        }),
-      );
-      expect(await stage.of("notes").get(id)).toMatchObject({ n: 5 });
+        });
+        // Only `get` locks its row in the next attempt; what another read has seen may change four times.
+        await writing.then(
+          () => {
+            written += 1;
+          },
+          (error: { readonly code?: string }) => expect([read === "get", error.code]).toEqual([false, "WRITE_CONFLICT"]),
+        );
+      });
+      expect(await stage.of("notes").get(id)).toMatchObject({ n: written });
+      expect(written).toBeGreaterThan(0);
     });
 
     const readBy = async (tx: TransactionShop, read: string, id: number) => {
