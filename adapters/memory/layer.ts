@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../../src/storage/deliveries.js";
-import { requireOutside, transactionEnded } from "../../src/storage/insideTransaction.js";
+import { transactionEnded } from "../../src/storage/insideTransaction.js";
 import type { KnownSubscriber } from "../../src/storage/subscribers.js";
 import type { Webhook } from "../../src/storage/webhooks.js";
 import type { DeliveryRecord } from "./records/deliveryRecord.js";
@@ -14,6 +14,7 @@ import type { WaitingEvent } from "./records/waiting.js";
 import { OverlayPartition } from "./rows/overlay.js";
 import type { Partition } from "./rows/partition.js";
 import type { Table } from "./rows/table.js";
+import { WriteQueue } from "./writeQueue.js";
 
 /** A view of all rows and records: the committed ones, or those that one transaction sees. */
 export interface Layer {
@@ -281,42 +282,3 @@ export class TransactionLayer implements Layer {
     this.#below.assertOpen();
   }
 }
-
-/** Runs transactions and writes one after the other, in the order of their arrival. */
-class WriteQueue {
-  #last: Promise<void> | undefined;
-  /** The transactions that run or wait. */
-  transactions = 0;
-
-  /** Whether a transaction or write runs or waits. If not, a synchronous write may run at once. */
-  get isBusy(): boolean {
-    return this.#last !== undefined;
-  }
-
-  /**
-   * Runs `work` when all earlier writes have ended.
-   *
-   * @throws {ConfigurationError} if the caller runs within the transaction that is open: each would wait for the other
-   */
-  run<R>(work: () => R | Promise<R>): Promise<R> {
-    requireOutside(this);
-    const turn = (this.#last ?? Promise.resolve()).then(work);
-    const ended: Promise<void> = turn.then(nothing, nothing).then(() => {
-      if (this.#last === ended) this.#last = undefined;
-    });
-    this.#last = ended;
-    return turn;
-  }
-
-  /** The same for a transaction. */
-  async transaction<R>(work: () => Promise<R>): Promise<R> {
-    this.transactions += 1;
-    try {
-      return await this.run(work);
-    } finally {
-      this.transactions -= 1;
-    }
-  }
-}
-
-function nothing(): void {}

@@ -5,7 +5,7 @@ import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { EventRow } from "../operation/rowEvents.js";
 import { isPromise, withinTime } from "../operation/timeLimit.js";
-import { requireIsolation } from "../operation/transactions.js";
+import { requireIsolation } from "../operation/transaction/runTransaction.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Row } from "../storage/collection.js";
 import type { Storage } from "../storage/storage.js";

@@ -4,10 +4,10 @@ import { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest, RequestBody } from "../http/message.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
-import type { RowLock } from "../operation/lockedRows.js";
 import type { Offers } from "../operation/offers.js";
 import { permit } from "../operation/permit.js";
 import type { Scopes } from "../operation/rules/scopes.js";
+import type { RowLock } from "../operation/transaction/lockedRows.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import { readingEnvironment } from "./readingEnvironment.js";
 

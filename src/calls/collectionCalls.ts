@@ -1,4 +1,4 @@
-import type { RowLock } from "../operation/lockedRows.js";
+import type { RowLock } from "../operation/transaction/lockedRows.js";
 import type { ListMeta } from "../resource/read/envelope.js";
 import type { Id } from "../storage/scalar.js";
 

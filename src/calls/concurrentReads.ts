@@ -1,5 +1,5 @@
 import type { Environment } from "../operation/environment.js";
-import { hasConcurrentWriters } from "../operation/seenVersions.js";
+import { hasConcurrentWriters } from "../operation/transaction/seenVersions.js";
 import type { TransactionPart } from "../storage/insideTransaction.js";
 import type { Storage } from "../storage/storage.js";
 

@@ -5,7 +5,7 @@ import { environmentWithin } from "../operation/environmentWithin.js";
 import type { Logger } from "../operation/logger.js";
 import { prepareWrite } from "../operation/rules/prepareWrite.js";
 import type { Scopes } from "../operation/rules/scopes.js";
-import { transactionsAround } from "../operation/transactionsAround.js";
+import { transactionsAround } from "../operation/transaction/transactionsAround.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import type { LinkedResource } from "../resource/relations/link.js";

@@ -1,7 +1,7 @@
 import type { Environment } from "../operation/environment.js";
-import { lockedRows, type RowLock } from "../operation/lockedRows.js";
-import { hasConcurrentWriters, noteSeen } from "../operation/seenVersions.js";
-import { attemptOf } from "../operation/transactions.js";
+import { lockedRows, type RowLock } from "../operation/transaction/lockedRows.js";
+import { attemptOf } from "../operation/transaction/runTransaction.js";
+import { hasConcurrentWriters, noteSeen } from "../operation/transaction/seenVersions.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Call, Collection, CountedRows, GroupQuery, Row, TotalQuery } from "../storage/collection.js";
 import type { Query } from "../storage/query.js";

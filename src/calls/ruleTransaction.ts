@@ -1,6 +1,6 @@
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
-import { attemptOf } from "../operation/transactions.js";
+import { attemptOf } from "../operation/transaction/runTransaction.js";
 import { endPart, requireAwaited, runInside, type TransactionPart } from "../storage/insideTransaction.js";
 import type { Storage } from "../storage/storage.js";
 import { type ReadingRule, warnOfConcurrentReads } from "./concurrentReads.js";

@@ -1,5 +1,5 @@
-import { afterCommit } from "../operation/afterCommit.js";
-import { noteUnknownWrites } from "../operation/seenVersions.js";
+import { afterCommit } from "../operation/transaction/afterCommit.js";
+import { noteUnknownWrites } from "../operation/transaction/seenVersions.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { LockKey, TransactionTools } from "../resource/callTypes/transactionTools.js";
 import type { Place } from "./place.js";

@@ -1,6 +1,6 @@
 import type { Environment } from "../operation/environment.js";
 import type { HookedWrite, RowHooks } from "../operation/rowHooks.js";
-import { requireIsolation } from "../operation/transactions.js";
+import { requireIsolation } from "../operation/transaction/runTransaction.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Collection } from "../storage/collection.js";
 import type { Isolation } from "../storage/isolation.js";

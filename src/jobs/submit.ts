@@ -1,4 +1,4 @@
-import { errorOfWrite, OutcomeUnknown } from "../operation/outcomeUnknown.js";
+import { errorOfWrite, outcomeUnknown } from "../operation/transaction/outcomeUnknown.js";
 import { ProblemError } from "../problem/index.js";
 import { Unavailable } from "../storage/errors.js";
 import type { JobState, JobStore, NewJob } from "../storage/jobs.js";
@@ -15,7 +15,7 @@ const retryAfterSeconds = 10;
  * @param options `isBegun`: a part was completed before it became a job, so the limit is not checked
  * @returns the current state of the job
  * @throws {ProblemError} TOO_MANY_JOBS where the tenant has as many waiting as it may
- * @throws {OutcomeUnknown} if the store broke off, so that the job may exist
+ * @throws {Unavailable} if the store broke off, so that the job may exist
  */
 export async function submitJob(
   settings: JobSettings,
@@ -32,7 +32,7 @@ export async function submitJob(
     throw isAlone ? errorOfWrite(error) : error;
   });
   const state = await jobs.get(job.id).catch((error: unknown) => {
-    throw isAlone && error instanceof Unavailable ? new OutcomeUnknown(error) : error;
+    throw isAlone && error instanceof Unavailable ? outcomeUnknown(error) : error;
   });
   if (state === undefined) throw new Error(`The job "${job.id}" was created, but the store does not have it.`);
   settings.wake();

@@ -1,13 +1,13 @@
 import { ClientGone } from "../http/clientGone.js";
 import { ProblemError } from "../problem/index.js";
 import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../storage/errors.js";
-import { OutcomeUnknown } from "./outcomeUnknown.js";
 import { refusedByDatabase } from "./refusedByDatabase.js";
+import { isOutcomeUnknown } from "./transaction/outcomeUnknown.js";
 
 /** Converts any thrown value to the problem that the client may see. Details that the client must not see stay in `cause`. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
-  if (error instanceof OutcomeUnknown) {
+  if (isOutcomeUnknown(error)) {
     // Without Retry-After, which would ask for a repetition.
     const detail =
       "The storage broke off during the write, which may have been done. Check before you repeat the request; with its Idempotency-Key it can be repeated as it is.";

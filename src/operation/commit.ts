@@ -7,7 +7,7 @@ import type { Storage } from "../storage/storage.js";
 import { ChangedInTransaction } from "./changedInTransaction.js";
 import type { Context } from "./context.js";
 import type { Values } from "./references/targets.js";
-import type { ServiceTransactionOptions } from "./transactions.js";
+import type { ServiceTransactionOptions } from "./transaction/runTransaction.js";
 import { needsTransaction, runsHooks, writableRows } from "./writableRows.js";
 
 /**

@@ -21,7 +21,7 @@ import type { RowEvents } from "./rowEvents.js";
 import type { RowHooks } from "./rowHooks.js";
 import type { RowRules } from "./rules/rowRules.js";
 import type { Scopes } from "./rules/scopes.js";
-import type { ServiceTransactionOptions } from "./transactions.js";
+import type { ServiceTransactionOptions } from "./transaction/runTransaction.js";
 
 /** Settings of the lists of all collections. */
 export interface ListSettings {

@@ -1,8 +1,8 @@
 import type { Storage } from "../storage/storage.js";
 import type { Environment } from "./environment.js";
-import { rowsWithin } from "./rowsWithin.js";
-import { savepoint } from "./savepoint.js";
-import { requireIsolation } from "./transactions.js";
+import { rowsWithin } from "./transaction/rowsWithin.js";
+import { requireIsolation } from "./transaction/runTransaction.js";
+import { savepoint } from "./transaction/savepoint.js";
 
 /** The same environment within a transaction: all reads and writes use it, and a nested transaction is a savepoint. */
 export function environmentWithin(environment: Environment, tx: Storage): Environment {

@@ -13,8 +13,8 @@ import type { Reference } from "./references/references.js";
 import { Removals } from "./references/removals.js";
 import { Targets, type Values } from "./references/targets.js";
 import { ListenedRows } from "./rowEvents.js";
-import { rowsWithin } from "./rowsWithin.js";
 import { GuardedRows } from "./rules/guardedRows.js";
+import { rowsWithin } from "./transaction/rowsWithin.js";
 import type { WriteSlice } from "./writeSlice.js";
 
 /**

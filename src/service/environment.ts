@@ -11,7 +11,7 @@ import type { RowHooks } from "../operation/rowHooks.js";
 import { Scopes } from "../operation/rules/scopes.js";
 import { safeLogger } from "../operation/safeLogger.js";
 import { stderrLogger } from "../operation/stderrLogger.js";
-import { runTransaction } from "../operation/transactions.js";
+import { runTransaction } from "../operation/transaction/runTransaction.js";
 import { RetryingRows } from "../operation/work/retry.js";
 import { ConfigurationError } from "../problem/index.js";
 import { ignoring, querySettings } from "../query/settings.js";

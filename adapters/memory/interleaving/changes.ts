@@ -41,7 +41,7 @@ export function changesOf(layer: TransactionLayer): Change[] {
   return changes;
 }
 
-/** What whoever writes a row holds, and whoever only locks it does not. */
+/** Held by transactions that write a row, and not by those that only lock it. */
 const writtenName = (row: string) => `${row} written`;
 
 /**

@@ -139,7 +139,7 @@ export class InterleavedRows implements Rows {
     return found.map((row) => ({ name: rowName(this.#place(call), row[this.#model.id] as Id), mode: lock }));
   }
 
-  /** The ids and keys of rows that are taken: whoever is about to give one up decides. */
+  /** The ids and keys of rows that are taken; a transaction that may release one decides. */
   #refusedBy(outcomes: readonly Outcome<Row>[], rows: readonly Row[], call: Call, layer: TransactionLayer): Held[] {
     const place = this.#place(call);
     const partition = layer.partition(this.#table, call.tenant);

@@ -90,7 +90,7 @@ export class Session implements Ending {
   async #keep(layer: TransactionLayer, wanted: readonly Held[], awaited: readonly Held[]): Promise<readonly Ending[]> {
     const { tx, shared } = this;
     const changes = changesOf(layer);
-    // As within one connection, a write is no part of a nested transaction that runs.
+    // As on one connection, a write does not belong to a nested transaction that runs.
     if (changes.length > 0 && this.#running !== undefined) return this.#runningOnes();
     const held = [...changes, ...wanted];
     const all = [...held, ...awaited];

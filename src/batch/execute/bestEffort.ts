@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import { asProblem } from "../../operation/asProblem.js";
 import { ChangedInTransaction } from "../../operation/changedInTransaction.js";
-import { OutcomeUnknown } from "../../operation/outcomeUnknown.js";
+import { isOutcomeUnknown } from "../../operation/transaction/outcomeUnknown.js";
 import { pauseBefore } from "../../operation/work/retry.js";
 import { isRefusal, ProblemError } from "../../problem/index.js";
 import { writeConflict } from "../../resource/write/conflict.js";
@@ -123,7 +123,7 @@ class Slices<Item, Ready> {
     try {
       results = alone ? await write(undefined) : await this.#inTransaction(first, ready, write);
     } catch (error) {
-      if (!(error instanceof OutcomeUnknown) || this.#isContinued) throw error;
+      if (!isOutcomeUnknown(error) || this.#isContinued) throw error;
       return this.#fit(this.#leaveOpen(error, validations), first);
     }
     this.#somethingWritten ||= ready.length > 0;
@@ -132,7 +132,7 @@ class Slices<Item, Ready> {
   }
 
   /** The results of a slice that may have been written. An item that was rejected before has its own. */
-  #leaveOpen(error: OutcomeUnknown, validations: readonly Validation<Ready>[]): readonly ItemResult[] {
+  #leaveOpen(error: Unavailable, validations: readonly Validation<Ready>[]): readonly ItemResult[] {
     const { fault, problems } = this.#settings;
     const open = fault(error);
     this.#somethingWritten = true;

@@ -1,8 +1,8 @@
 import { systemTimers, type Timers } from "../../http/timers.js";
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import { asProblem } from "../../operation/asProblem.js";
-import { errorOfWrite } from "../../operation/outcomeUnknown.js";
 import { pooledRandom } from "../../operation/random.js";
+import { errorOfWrite } from "../../operation/transaction/outcomeUnknown.js";
 import { type RetryOptions, retrying } from "../../operation/work/retry.js";
 import { callable, having, oneOf, optionsCheck, strict, text, timers as timersSchema } from "../../options/index.js";
 import { isRefusal, ProblemError } from "../../problem/index.js";

@@ -5,8 +5,8 @@ import { asProblem } from "../../operation/asProblem.js";
 import type { Context } from "../../operation/context.js";
 import { monotonicOf } from "../../operation/monotonicOf.js";
 import type { Operation } from "../../operation/operation.js";
-import { OutcomeUnknown } from "../../operation/outcomeUnknown.js";
 import { reportFault } from "../../operation/reportFault.js";
+import { isOutcomeUnknown } from "../../operation/transaction/outcomeUnknown.js";
 import { ProblemError } from "../../problem/index.js";
 import { Retryable, Unavailable } from "../../storage/errors.js";
 import type { Id } from "../../storage/scalar.js";
@@ -158,7 +158,7 @@ async function continueAsJob(
     const problem = asProblem(error);
     reportFault(environment, problem, error, request, requestId);
     // The job may exist, and do the rest.
-    const left = error instanceof OutcomeUnknown ? failedItem(problem, batchSettings(context).problems) : undefined;
+    const left = isOutcomeUnknown(error) ? failedItem(problem, batchSettings(context).problems) : undefined;
     return unfinished(context, batch.plan, done.results, left);
   }
 }

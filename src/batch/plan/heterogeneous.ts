@@ -1,4 +1,3 @@
-import type { HttpRequest } from "../../http/message.js";
 import type { Preferences } from "../../http/prefer.js";
 import { decodeSegment } from "../../http/target.js";
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
@@ -34,6 +33,7 @@ import type { SubResult } from "../references/followReference.js";
 import { resolveReferences } from "../references/resolveReferences.js";
 import { batchSettings } from "./batchSettings.js";
 import { batchBody } from "./collectionBatches.js";
+import { innerRequest } from "./innerRequest.js";
 import { chooseMode } from "./mode.js";
 import { type BatchPlan, planOf } from "./plan.js";
 import { isMultipart, readMultipartBody, readOperations } from "./readOperations.js";
@@ -292,23 +292,4 @@ function isDecodable(segment: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Its problems are in the language of the batch, unless it names one of its own. */
-function innerRequest({ request, authRequest, headers: outer }: Context, { method, path, query, headers, body }: Suboperation): HttpRequest {
-  const language = outer.get("accept-language");
-  const named = headers.includes("content-type");
-  const contentType = named || body === undefined ? [] : ["content-type", method === "PATCH" ? "application/merge-patch+json" : "application/json"];
-  return {
-    method,
-    path,
-    query,
-    mount: request.mount,
-    headers: [...headers, ...contentType, ...(headers.includes("accept-language") || language === undefined ? [] : ["accept-language", language])],
-    body: body === undefined ? { kind: "none" } : { kind: "parsed", value: body },
-    signal: request.signal,
-    // The client, which may be behind proxies.
-    address: authRequest.address,
-    native: request.native,
-  };
 }

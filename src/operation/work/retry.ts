@@ -5,8 +5,8 @@ import type { Filter } from "../../storage/filter.js";
 import type { Outcome } from "../../storage/outcome.js";
 import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../storage/rowsOver.js";
 import type { Id } from "../../storage/scalar.js";
-import { errorOfWrite } from "../outcomeUnknown.js";
 import type { Random } from "../random.js";
+import { errorOfWrite } from "../transaction/outcomeUnknown.js";
 
 /** What a retry needs: timers for the pause, and random numbers so that concurrent retries do not pause equally long. */
 export interface RetryOptions {

@@ -6,8 +6,8 @@ export type LockKey = string | number | bigint | boolean | Date;
 /** What a transaction offers beside its collections. */
 export interface TransactionTools {
   /**
-   * Locks a key: whoever locks the same key waits until this transaction ends. Lock it before reading what a rule depends on, such as the bookings of a clinic. On stores with one
-   * writer, such as SQLite, transactions wait for each other anyway.
+   * Locks a key: another transaction that locks the same key waits until this one ends. Lock it before reading what a rule depends on, such as the bookings of a clinic. On stores with one
+   * writer, such as SQLite, transactions wait for each other anyway. In a transaction with the isolation `snapshot` what is read after the lock may be older than the lock.
    *
    * @param key texts, numbers, booleans and dates; 4 and "4" are the same. Keys are the same in all tenants: name the tenant where the rule holds for each
    * @throws {ProblemError} STORAGE_UNAVAILABLE if the key is not free in time (5 seconds on PostgreSQL) @throws {ConfigurationError} on a store without locks

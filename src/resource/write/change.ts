@@ -8,7 +8,7 @@ import { type Context, readCall, writeCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
-import { requireAsSeen } from "../../operation/seenVersions.js";
+import { requireAsSeen } from "../../operation/transaction/seenVersions.js";
 import { pauseBefore } from "../../operation/work/retry.js";
 import type { Row, RowPatch } from "../../storage/collection.js";
 import type { UpdateCall } from "../../storage/rowsOver.js";

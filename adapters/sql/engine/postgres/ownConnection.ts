@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresQuery, PostgresResult } from "./postgresPool.js";
 
 /** A connection outside of the pool, as the `Client` of `pg`. */
@@ -15,4 +16,22 @@ export interface OwnConnection {
 export interface PoolOfPg {
   readonly Client?: (new (options: unknown) => OwnConnection) | undefined;
   readonly options?: { readonly max?: number | undefined } | undefined;
+}
+
+/** Ends a connection without waiting for it: the server may not answer any more. */
+export function discard(connection: OwnConnection): void {
+  connection.end().catch(() => {});
+}
+
+/** @throws what `late` makes, if the promise takes longer */
+export async function within<T>(ms: number, promise: Promise<T>, late: () => Error = () => new Error(`No answer within ${ms} ms.`)): Promise<T> {
+  const controller = new AbortController();
+  const over = sleep(ms, undefined, { ref: false, signal: controller.signal }).then(() => {
+    throw late();
+  });
+  try {
+    return await Promise.race([promise, over]);
+  } finally {
+    controller.abort();
+  }
 }

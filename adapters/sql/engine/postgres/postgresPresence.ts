@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newHolder, type SqlPresence } from "../presence.js";
-import type { OwnConnection, PoolOfPg } from "./ownConnection.js";
+import { discard, type OwnConnection, type PoolOfPg, within } from "./ownConnection.js";
 import type { PostgresPool } from "./postgresPool.js";
 
 /** First key of the advisory locks; the second one is the holder. Any fixed number will do. */
@@ -156,23 +156,5 @@ export class PostgresPresence implements SqlPresence {
       });
     };
     again(againMs);
-  }
-}
-
-/** Ends a connection without waiting for it: the server may not answer any more. */
-function discard(connection: OwnConnection): void {
-  connection.end().catch(() => {});
-}
-
-/** @throws {Error} if the promise takes longer */
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const late = sleep(ms, undefined, { ref: false, signal: controller.signal }).then(() => {
-    throw new Error(`No answer within ${ms} ms.`);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    controller.abort();
   }
 }

@@ -1,6 +1,6 @@
 import { Unavailable } from "../../../../src/storage/errors.js";
 import type { SqlResult, SqlStatement } from "../executor.js";
-import type { OwnConnection, PoolOfPg } from "./ownConnection.js";
+import { discard, type OwnConnection, type PoolOfPg, within } from "./ownConnection.js";
 import type { PostgresPool } from "./postgresPool.js";
 import { runSingle } from "./postgresSingle.js";
 import { runNamed, toResult } from "./postgresTransaction.js";
@@ -43,23 +43,19 @@ export class PostgresSide {
 
   async end(): Promise<void> {
     this.#isEnded = true;
-    if (this.#opened !== undefined) await this.#drop(this.#opened);
+    const opened = this.#opened;
+    if (opened === undefined) return;
+    opened.isDropped = true;
+    const closing = opened.connection.then((connection) => connection?.end());
+    await within(answerMs, closing).catch(() => {});
   }
 
   async #answer(opened: Opened, statement: SqlStatement): Promise<SqlResult> {
     if (opened.isDropped) throw new Unavailable("The connection for rate limits was lost.");
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        void this.#drop(opened);
-        reject(new Unavailable(`The connection for rate limits did not answer within ${answerMs} ms.`));
-      }, answerMs);
+    return within(answerMs, this.#send(opened, statement), () => {
+      this.#drop(opened);
+      return new Unavailable(`The connection for rate limits did not answer within ${answerMs} ms.`);
     });
-    try {
-      return await Promise.race([this.#send(opened, statement), late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   async #send({ connection }: Opened, statement: SqlStatement): Promise<SqlResult> {
@@ -74,7 +70,7 @@ export class PostgresSide {
     return opened;
   }
 
-  async #connect(drop: () => Promise<void>): Promise<OwnConnection | undefined> {
+  async #connect(drop: () => void): Promise<OwnConnection | undefined> {
     const { Client, options } = (await this.#pool()) as PoolOfPg;
     if (Client === undefined) return undefined;
     const connection = new Client(options);
@@ -87,13 +83,10 @@ export class PostgresSide {
   }
 
   /** Gives a connection up, with all that waits for it. */
-  async #drop(opened: Opened): Promise<void> {
+  #drop(opened: Opened): void {
     if (this.#opened === opened) this.#opened = undefined;
     if (opened.isDropped) return;
     opened.isDropped = true;
-    await opened.connection.then(
-      (connection) => connection?.end().catch(() => {}),
-      () => {},
-    );
+    opened.connection.then((connection) => connection && discard(connection)).catch(() => {});
   }
 }

@@ -12,6 +12,7 @@ import type { ImportWork, PreparedRows } from "../write/importWork.js";
 import { countResults, failedRow, type ImportCounts, noCounts } from "../write/rowResult.js";
 import { hideWriteOnly } from "./hideWriteOnly.js";
 import { type ImportCheckpoint, type ImportCursor, importAdvance, readCursor, settled } from "./importCheckpoint.js";
+import { prefetch } from "./prefetch.js";
 
 /** After so many attempts that ended at the same position, rows are imported one by one. */
 const carefulAttempts = 3;
@@ -277,26 +278,3 @@ interface PreparedChunk extends RowChunk {
 }
 
 type Commit = (tx: Storage | undefined, checkpoint: ImportCheckpoint) => Promise<void>;
-
-/**
- * Passes the items through, and requests each one while the one before is processed.
- *
- * If the consumer ends the iteration, the source ends too; an item that is being prepared is awaited first, so that nothing runs afterwards.
- */
-async function* prefetch<Item>(source: AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
-  const iterator = source[Symbol.asyncIterator]();
-  let next = iterator.next();
-  try {
-    for (;;) {
-      const { done, value } = await next;
-      if (done === true) return;
-      next = iterator.next();
-      // Prevents an unhandled rejection while `next` is not awaited yet.
-      next.catch(() => undefined);
-      yield value;
-    }
-  } finally {
-    await next.catch(() => undefined);
-    await iterator.return?.();
-  }
-}

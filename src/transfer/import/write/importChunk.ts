@@ -1,6 +1,6 @@
 import type { Context } from "../../../operation/context.js";
 import { environmentWithin } from "../../../operation/environmentWithin.js";
-import { savepoint } from "../../../operation/savepoint.js";
+import { savepoint } from "../../../operation/transaction/savepoint.js";
 import { pauseBefore, retrying } from "../../../operation/work/retry.js";
 import { ProblemError } from "../../../problem/index.js";
 import { Retryable } from "../../../storage/errors.js";

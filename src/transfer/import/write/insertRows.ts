@@ -2,7 +2,7 @@ import { bulkWrites } from "../../../operation/bulkWrites.js";
 import { type Context, writeCall } from "../../../operation/context.js";
 import { isHookFault } from "../../../operation/hookFaults.js";
 import { reportFault } from "../../../operation/reportFault.js";
-import { savepoint } from "../../../operation/savepoint.js";
+import { savepoint } from "../../../operation/transaction/savepoint.js";
 import { needsTransaction, writableRows } from "../../../operation/writableRows.js";
 import { withItem } from "../../../operation/writeMarks.js";
 import { isRefusal, ProblemError } from "../../../problem/index.js";

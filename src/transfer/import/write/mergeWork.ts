@@ -2,7 +2,7 @@ import { mapInTurns } from "../../../http/yieldToEventLoop.js";
 import { ChangedInTransaction } from "../../../operation/changedInTransaction.js";
 import { writeCall } from "../../../operation/context.js";
 import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
-import { savepoint } from "../../../operation/savepoint.js";
+import { savepoint } from "../../../operation/transaction/savepoint.js";
 import { runsHooks, writableRows } from "../../../operation/writableRows.js";
 import { withItem } from "../../../operation/writeMarks.js";
 import { isRefusal, type ProblemError } from "../../../problem/index.js";

@@ -1,8 +1,8 @@
-import { Retryable } from "../storage/errors.js";
-import type { Id, Version } from "../storage/scalar.js";
-import type { Storage } from "../storage/storage.js";
-import { isolationOf, requireIsolation } from "./transactions.js";
-import { transactionsAround } from "./transactionsAround.js";
+import { Retryable } from "../../storage/errors.js";
+import type { Id, Version } from "../../storage/scalar.js";
+import type { Storage } from "../../storage/storage.js";
+import { isolationOf, requireIsolation } from "./runTransaction.js";
+import { transactionAround } from "./transactionsAround.js";
 
 /** More rows are left to the database, which keeps a snapshot instead. */
 const maxSeen = 100_000;
@@ -80,7 +80,7 @@ const seen = new WeakMap<Storage, SeenVersions>();
 function seenIn(tx: Storage): SeenVersions | undefined {
   const known = seen.get(tx);
   if (known !== undefined) return known;
-  const [outer] = transactionsAround(tx);
+  const outer = transactionAround(tx);
   const around = outer && seenIn(outer);
   return around && begin(tx, around);
 }

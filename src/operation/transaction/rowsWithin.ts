@@ -1,11 +1,11 @@
-import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../storage/collection.js";
-import { complete } from "../storage/complete.js";
-import type { Filter } from "../storage/filter.js";
-import type { CollectionModel } from "../storage/model.js";
-import type { Outcome } from "../storage/outcome.js";
-import { type RemoveCall, RowsOver, type UpdateCall } from "../storage/rowsOver.js";
-import type { Id } from "../storage/scalar.js";
-import type { Storage } from "../storage/storage.js";
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../storage/collection.js";
+import { complete } from "../../storage/complete.js";
+import type { Filter } from "../../storage/filter.js";
+import type { CollectionModel } from "../../storage/model.js";
+import type { Outcome } from "../../storage/outcome.js";
+import { type RemoveCall, RowsOver, type UpdateCall } from "../../storage/rowsOver.js";
+import type { Id } from "../../storage/scalar.js";
+import type { Storage } from "../../storage/storage.js";
 import { hasConcurrentWriters, noteWritten } from "./seenVersions.js";
 
 /** The rows of a collection in a transaction. */

@@ -1,10 +1,15 @@
-import type { Storage } from "../storage/storage.js";
+import type { Storage } from "../../storage/storage.js";
 
 /** The transaction that each nested one is part of. */
 const outer = new WeakMap<Storage, Storage>();
 
 export function nestIn(tx: Storage, inner: Storage): void {
   if (inner !== tx) outer.set(inner, tx);
+}
+
+/** The transaction that this one is part of. */
+export function transactionAround(tx: Storage): Storage | undefined {
+  return outer.get(tx);
 }
 
 /** The transactions around this one, from the inside out. What they do waits until this one ends. */

@@ -1,12 +1,12 @@
-import { ConfigurationError } from "../problem/index.js";
-import { Retryable } from "../storage/errors.js";
-import { type Isolation, isAtLeast } from "../storage/isolation.js";
-import type { Storage, TransactionOptions } from "../storage/storage.js";
+import { ConfigurationError } from "../../problem/index.js";
+import { Retryable } from "../../storage/errors.js";
+import { type Isolation, isAtLeast } from "../../storage/isolation.js";
+import type { Storage, TransactionOptions } from "../../storage/storage.js";
+import type { Logger } from "../logger.js";
+import { type RetryOptions, retrying } from "../work/retry.js";
 import { type Callback, waitingFor } from "./afterCommit.js";
-import type { Logger } from "./logger.js";
 import { errorOfWrite } from "./outcomeUnknown.js";
 import { outermost } from "./transactionsAround.js";
-import { type RetryOptions, retrying } from "./work/retry.js";
 
 /** What a service runs transactions with. */
 export interface TransactionParts extends RetryOptions {
@@ -36,8 +36,9 @@ export function runTransaction<R>(
       try {
         return await attempt(parts, run, { ...options, isolation: level }, retry + 1);
       } catch (error) {
-        if (!(error instanceof IsolationNeeded)) throw error;
-        level = error.isolation;
+        const needed = needs.get(error as object);
+        if (needed === undefined) throw error;
+        level = needed;
       }
     }
   }, parts);
@@ -98,30 +99,18 @@ export function isolationOf({ queue, isolation = "committed" }: Storage): Isolat
   return queue === undefined ? isolation : "serializable";
 }
 
-/** The transaction lacks the isolation that a rule needs, and begins again with it. */
-class IsolationNeeded extends Retryable {
-  readonly isolation: Isolation;
-
-  /** Not any error that can be retried, as its base class says of itself. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return Object.prototype.isPrototypeOf.call(IsolationNeeded.prototype, value as object);
-  }
-
-  constructor(isolation: Isolation) {
-    super(`The transaction needs the isolation "${isolation}", and begins again with it.`);
-    this.isolation = isolation;
-  }
-}
-
-/** The transactions that lack isolation. */
-const lacking = new WeakMap<Storage, IsolationNeeded>();
+/** The transactions that lack the isolation of a rule, with the error that they end with. */
+const lacking = new WeakMap<Storage, Retryable>();
+/** The isolation that each of these errors asks for. */
+const needs = new WeakMap<object, Isolation>();
 
 /** Requires an isolation of the transaction. Without it, the transaction is rolled back and begins again. @throws {Retryable} */
 export function requireIsolation(tx: Storage, isolation: Isolation = "committed"): void {
   if (isAtLeast(isolationOf(tx), isolation)) return;
-  const needed = new IsolationNeeded(isolation);
-  lacking.set(outermost(tx), needed);
-  throw needed;
+  const error = new Retryable(`The transaction needs the isolation "${isolation}", and begins again with it.`);
+  lacking.set(outermost(tx), error);
+  needs.set(error, isolation);
+  throw error;
 }
 
 /** A storage that ignores the option would break what it promises. @throws {ConfigurationError} */
