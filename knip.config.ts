@@ -15,7 +15,7 @@ const config: KnipConfig = {
     "test/{long,fuzz}/*.ts",
     "test/{attacks,e2e}/*Worker.ts",
     "test/e2e/uppyPage.js",
-    "test/service/scripts/script.ts",
+    "test/service/scripts/{rateLimitScript,script}.ts",
     "docs/site/.vitepress/{config,theme/index}.ts",
     "docs/site/package/{prepack,postpack}.ts",
     "test/recorder/service.ts",

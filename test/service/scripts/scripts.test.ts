@@ -1,15 +1,17 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { compiledProgram } from "../../compiled/program.js";
 import { temporaryFolder } from "../../e2e/temporary.js";
+import { needs } from "../../engines.js";
+import { ownSchema } from "../../stores/postgresSchema.js";
 
 /** Longer than everything that a script waits for, and shorter than what a service does in the background. */
 const maxMs = 20_000;
 
-async function run(store: string, task: string) {
-  const program = await compiledProgram("test/service/scripts/script.ts");
-  const child = spawn(process.execPath, [program, store, task, temporaryFolder()], { stdio: ["ignore", "pipe", "pipe"], timeout: maxMs });
+async function run(script: string, ...given: readonly string[]) {
+  const program = await compiledProgram(`test/service/scripts/${script}.ts`);
+  const child = spawn(process.execPath, [program, ...given], { stdio: ["ignore", "pipe", "pipe"], timeout: maxMs });
   const [printed, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), new Promise((resolve) => child.on("close", resolve))]);
   return { printed: printed.trim(), errors, code };
 }
@@ -28,6 +30,13 @@ describe.each(["memory", "SQLite"])("A script on %s", (store) => {
     ["awaits an upload of one request", "uploadNow", "201"],
     ["ends when it has nothing more to do", "idle", "idle"],
   ])("%s", async (_, task, expected) => {
-    expect(await run(store, task)).toEqual({ printed: expected, errors: "", code: 0 });
+    expect(await run("script", store, task, temporaryFolder())).toEqual({ printed: expected, errors: "", code: 0 });
   });
+});
+
+test("A script awaits what it counts in PostgreSQL beside its pool", needs("postgres"), async () => {
+  const schema = ownSchema();
+  const connectionString = await schema.create();
+  onTestFinished(() => schema.drop());
+  expect(await run("rateLimitScript", connectionString)).toEqual({ printed: "3", errors: "", code: 0 });
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresQuery, PostgresResult } from "./postgresPool.js";
 
 /** A connection outside of the pool, as the `Client` of `pg`. */
@@ -23,15 +22,15 @@ export function discard(connection: OwnConnection): void {
   connection.end().catch(() => {});
 }
 
-/** @throws what `late` makes, if the promise takes longer */
+/** Keeps the process alive for as long as it waits, which a connection outside of the pool does not. @throws what `late` makes, if the promise takes longer */
 export async function within<T>(ms: number, promise: Promise<T>, late: () => Error = () => new Error(`No answer within ${ms} ms.`)): Promise<T> {
-  const controller = new AbortController();
-  const over = sleep(ms, undefined, { ref: false, signal: controller.signal }).then(() => {
-    throw late();
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(late()), ms);
   });
   try {
     return await Promise.race([promise, over]);
   } finally {
-    controller.abort();
+    clearTimeout(timer);
   }
 }
