@@ -71,7 +71,7 @@ const slow = [
 ];
 
 /**
- * Slow files that take more than eight seconds of an idle machine. The gate (`TEST_EXTENT=gate`) has a third of them, chosen by the seed of the run; all other runs have them all.
+ * Slow files that take more than eight seconds of an idle machine. The gate (`TEST_EXTENT=gate`) has a quarter of them, chosen by the seed of the run; all other runs have them all.
  */
 const long = Object.entries({
   batch: "multipartProperties",
@@ -102,8 +102,8 @@ for (const file of long) if (!existsSync(at(file))) throw new Error(`There is no
 
 // Each process of one run chooses the same sample of files and cases.
 process.env["TEST_SEED"] ||= String(randomInt(1_000_000));
-const third = Number(process.env["TEST_SEED"]) % 3;
-const chosenLong = process.env["TEST_EXTENT"] === "gate" ? long.filter((_, index) => index % 3 === third) : long;
+const quarter = Number(process.env["TEST_SEED"]) % 4;
+const chosenLong = process.env["TEST_EXTENT"] === "gate" ? long.filter((_, index) => index % 4 === quarter) : long;
 
 /** Long files first: vitest begins with the longest texts, and would end with one worker that waits and one that has nothing to do. */
 class LongFirst extends BaseSequencer {
