@@ -5,8 +5,8 @@ interface BytesDialect {
   readonly type: string;
   /** A bound value as bytes; SQLite drivers may bind empty bytes as null. */
   bound(parameter: string): string;
-  /** Hexadecimal text as bytes. */
-  fromHex(expression: string): string;
+  /** A part of a bound value. @param start counted from 1 */
+  part(parameter: string, start: string, length: string): string;
   /** A column as a value that all drivers read in the same way. */
   read(column: string): string;
 }
@@ -15,13 +15,13 @@ export const bytesDialects: Readonly<Record<Dialect["name"], BytesDialect>> = {
   sqlite: {
     type: "BLOB",
     bound: (parameter) => `coalesce(${parameter}, x'')`,
-    fromHex: (expression) => `unhex(${expression})`,
+    part: (parameter, start, length) => `substr(${parameter}, ${start}, ${length})`,
     read: (column) => column,
   },
   postgres: {
     type: "bytea",
     bound: (parameter) => `${parameter}::bytea`,
-    fromHex: (expression) => `decode(${expression}, 'hex')`,
+    part: (parameter, start, length) => `substring(${parameter}::bytea from ${start}::int for ${length}::int)`,
     read: (column) => `encode(${column}, 'base64')`,
   },
 };

@@ -1,10 +1,11 @@
 import type { NewSubscriberEvent, SubscriberEvent, TaskLease, TaskOutcome } from "../../../../src/storage/subscribers.js";
 import { Bindings } from "../../engine/bindings.js";
-import { bytesDialects, hexOf } from "../../engine/bytes.js";
+import { bytesDialects } from "../../engine/bytes.js";
 import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
+import { packBytes } from "../../query/packedBytes.js";
 
 /** Inserts the tasks of events for active subscribers, in the given order; returns their ids. */
 export function insertTasks(dialect: Dialect, given: readonly NewSubscriberEvent[]): SqlStatement {
@@ -22,20 +23,24 @@ export function insertTasks(dialect: Dialect, given: readonly NewSubscriberEvent
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
-/** Inserts events, all as one parameter. Existing events stay unchanged; on PostgreSQL they are locked, so that a sweep sees their new tasks. */
+/** Inserts events. Existing events stay unchanged; on PostgreSQL they are locked, so that a sweep sees their new tasks. */
 export function insertEvents(dialect: Dialect, given: readonly SubscriberEvent[]): SqlStatement {
   const bindings = new Bindings(dialect);
   const each = [...new Map(given.map((event) => [event.id, event])).values()];
+  const bodies = packBytes(
+    bindings,
+    each.map(({ body }) => body),
+  );
   const { source, names, order } = jsonRows(bindings, [
     { kind: "text", values: each.map(({ id }) => id) },
     { kind: "text", values: each.map(({ type }) => type) },
     { kind: "text", values: each.map(({ tenant = "" }) => tenant) },
     { kind: "int", values: each.map(({ createdAt }) => createdAt.getTime()) },
-    { kind: "text", values: each.map(({ body }) => hexOf(body)) },
+    ...bodies.columns,
     { kind: "text", values: each.map(({ trace = null }) => trace) },
   ]);
-  const [id, type, tenant, created, body = "", trace] = names;
-  const select = `select ${id}, ${type}, ${tenant}, ${created}, ${bytesDialects[dialect.name].fromHex(body)}, ${trace} from ${source} where true order by ${order}`;
+  const [id, type, tenant, created, start = "", length = "", trace] = names;
+  const select = `select ${id}, ${type}, ${tenant}, ${created}, ${bodies.expression(start, length)}, ${trace} from ${source} where true order by ${order}`;
   const conflict = dialect.name === "postgres" ? `update set "id" = excluded."id"` : "nothing";
   const text = `insert into ${dialect.place.own.subscriberEvents} ("id", "type", "tenant", "created", "body", "trace") ${select} on conflict ("id") do ${conflict}`;
   return { text, values: bindings.values, writes: true, returns: "none" };

@@ -1,28 +1,31 @@
 import type { DeliveryTrigger, NewEvent, StoredEvent } from "../../../../src/storage/deliveries.js";
 import { Bindings } from "../../engine/bindings.js";
-import { bytesDialects, hexOf } from "../../engine/bytes.js";
 import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
+import { packBytes } from "../../query/packedBytes.js";
 
 const columns = `"id", "event", "type", "webhook", "tenant", "trigger", "state", "attempts", "fence", "due", "created", "claimed"`;
 
-/** Inserts events, all as one parameter. Existing events stay unchanged. */
+/** Inserts events. Existing events stay unchanged. */
 export function insertEvents(dialect: Dialect, given: readonly StoredEvent[]): SqlStatement {
   const bindings = new Bindings(dialect);
+  const bodies = packBytes(
+    bindings,
+    given.map(({ body }) => body),
+  );
   const { source, names, order } = jsonRows(bindings, [
     { kind: "text", values: given.map(({ id }) => id) },
     { kind: "text", values: given.map(({ type }) => type) },
     { kind: "text", values: given.map(({ tenant = "" }) => tenant) },
     { kind: "int", values: given.map(({ createdAt }) => createdAt.getTime()) },
-    { kind: "text", values: given.map(({ body }) => hexOf(body)) },
+    ...bodies.columns,
     { kind: "text", values: given.map(({ trace = null }) => trace) },
     { kind: "text", values: given.map(({ subject = null }) => subject) },
   ]);
-  const [id, type, tenant, created, body = "", trace, subject] = names;
-  const bytes = bytesDialects[dialect.name].fromHex(body);
-  const select = `select ${id}, ${type}, ${tenant}, ${created}, ${bytes}, ${trace}, ${subject} from ${source} where true order by ${order}`;
+  const [id, type, tenant, created, start = "", length = "", trace, subject] = names;
+  const select = `select ${id}, ${type}, ${tenant}, ${created}, ${bodies.expression(start, length)}, ${trace}, ${subject} from ${source} where true order by ${order}`;
   const text = `insert into ${dialect.place.own.events} ("id", "type", "tenant", "created", "body", "trace", "subject") ${select} on conflict ("id") do nothing`;
   return { text, values: bindings.values, writes: true, returns: "none" };
 }

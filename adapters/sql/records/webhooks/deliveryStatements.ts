@@ -1,10 +1,11 @@
 import type { DeliveryAttempt, DeliveryLease, DeliveryState, DeliveryTrigger } from "../../../../src/storage/deliveries.js";
 import { Bindings } from "../../engine/bindings.js";
-import { bytesDialects, hexOf } from "../../engine/bytes.js";
+import { bytesDialects } from "../../engine/bytes.js";
 import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
+import { packBytes } from "../../query/packedBytes.js";
 
 /** An attempt to log. */
 export interface AttemptRow extends Partial<DeliveryAttempt> {
@@ -32,9 +33,13 @@ export function leaseDeliveries(
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
-/** Inserts attempts into the log, all as one parameter. */
+/** Inserts attempts into the log. */
 export function insertAttempts(dialect: Dialect, given: readonly AttemptRow[]): SqlStatement {
   const bindings = new Bindings(dialect);
+  const bodies = packBytes(
+    bindings,
+    given.map(({ body = noBytes }) => body),
+  );
   const { source, names } = jsonRows(bindings, [
     { kind: "text", values: given.map(({ delivery }) => delivery) },
     { kind: "text", values: given.map(({ trigger }) => trigger) },
@@ -45,10 +50,10 @@ export function insertAttempts(dialect: Dialect, given: readonly AttemptRow[]): 
     { kind: "int", values: given.map(({ latencyMs = 0 }) => Math.round(latencyMs)) },
     { kind: "int", values: given.map(({ status = null }) => status) },
     { kind: "int", values: given.map(({ interrupted }) => (interrupted ? 1 : 0)) },
-    { kind: "text", values: given.map(({ body = noBytes }) => hexOf(body)) },
+    ...bodies.columns,
   ]);
-  const [body = ""] = names.slice(-1);
-  const values = [...names.slice(0, -1), bytesDialects[dialect.name].fromHex(body)].join(", ");
+  const [start = "", length = ""] = names.slice(-2);
+  const values = [...names.slice(0, -2), bodies.expression(start, length)].join(", ");
   const columns = `"delivery", "trigger", "error", "url", "n", "started", "latency", "status", "interrupted", "body"`;
   return write(`insert into ${dialect.place.own.attempts} (${columns}) select ${values} from ${source}`, bindings);
 }
