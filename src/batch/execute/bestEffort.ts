@@ -3,6 +3,7 @@ import { asProblem } from "../../operation/asProblem.js";
 import { ChangedInTransaction } from "../../operation/changedInTransaction.js";
 import { isOutcomeUnknown } from "../../operation/transaction/outcomeUnknown.js";
 import { pauseBefore } from "../../operation/work/retry.js";
+import { SlicePace } from "../../operation/work/slicePace.js";
 import { isRefusal, ProblemError } from "../../problem/index.js";
 import { writeConflict } from "../../resource/write/conflict.js";
 import { Retryable, Unavailable } from "../../storage/errors.js";
@@ -40,13 +41,11 @@ export async function executeBestEffort<Item, Ready>(
   return { kind: "done", results };
 }
 
-/** How long a slice that may grow should take: others wait for its transaction. */
-const sliceMs = 50;
-
 /** The slices of one batch, in order. */
 class Slices<Item, Ready> {
-  /** How many items the next slice has. */
-  size: number;
+  readonly #size: number;
+  /** Of slices that may grow. */
+  readonly #pace: SlicePace | undefined;
   readonly #work: SliceWork<Item, Ready>;
   readonly #settings: BatchSettings;
   /** Whether slices are written without a transaction. */
@@ -60,17 +59,20 @@ class Slices<Item, Ready> {
     this.#settings = settings;
     const hasTransactions = settings.transaction !== undefined;
     this.#standsAlone = work.commitsItself || !hasTransactions;
-    this.size = work.commitsItself || hasTransactions ? work.sliceItems : 1;
+    const { growth, sliceItems } = work;
+    this.#size = work.commitsItself || hasTransactions ? sliceItems : 1;
+    if (growth !== undefined && this.#size === sliceItems)
+      this.#pace = new SlicePace({ minRows: sliceItems, maxRows: growth.maxItems, clock: growth.clock });
+  }
+
+  /** How many items the next slice has. */
+  get size(): number {
+    return this.#pace?.rows ?? this.#size;
   }
 
   async next(items: readonly Item[], first: number): Promise<readonly ItemResult[]> {
-    const { growth, sliceItems } = this.#work;
-    if (growth === undefined || this.size < sliceItems) return this.#perform(items, first);
-    const startedAt = growth.clock.now();
-    const results = await this.#perform(items, first);
-    const fitting = Math.floor((results.length * sliceMs) / Math.max(1, growth.clock.now() - startedAt));
-    this.size = Math.max(sliceItems, Math.min(growth.maxItems, fitting));
-    return results;
+    const perform = () => this.#perform(items, first);
+    return this.#pace === undefined ? perform() : this.#pace.measured(items.length, perform);
   }
 
   async #perform(items: readonly Item[], first: number): Promise<readonly ItemResult[]> {

@@ -2,15 +2,15 @@ import type { Position, RowChunk, SourceRow } from "../rows.js";
 
 /** The size of chunks: a chunk ends with the row that reaches either limit. */
 export interface ChunkSize {
-  /** Rows per chunk (default 1,000). */
-  readonly chunkRows?: number | undefined;
+  /** Rows per chunk (default 1,000), or a function that is asked at each row. */
+  readonly chunkRows?: number | (() => number) | undefined;
   /** Bytes of the file per chunk (default 65,536). */
   readonly chunkBytes?: number | undefined;
 }
 
-/** Groups rows into chunks. The ends of chunks depend only on the rows, not on the parts in which the file arrives. */
+/** Groups rows into chunks. Their ends depend on the rows and `chunkRows`, not on the parts in which the file arrives. */
 export class RowChunks {
-  readonly #chunkRows: number;
+  readonly #chunkRows: number | (() => number);
   readonly #chunkBytes: number;
   #full: RowChunk[] = [];
   #rows: SourceRow[] = [];
@@ -37,7 +37,8 @@ export class RowChunks {
     this.#rows.push(row);
     this.#line = line;
     this.#byte = byte;
-    if (this.#rows.length >= this.#chunkRows || byte - this.#begin >= this.#chunkBytes) this.#close();
+    const chunkRows = typeof this.#chunkRows === "number" ? this.#chunkRows : this.#chunkRows();
+    if (this.#rows.length >= chunkRows || byte - this.#begin >= this.#chunkBytes) this.#close();
   }
 
   /** Returns the chunks that were completed since the last call. */

@@ -4,6 +4,7 @@ import { ProblemError } from "../../../problem/index.js";
 import { csvRows } from "../../formats/csvRows.js";
 import { validatedArrayRows } from "../../formats/jsonArrayRows.js";
 import { ndjsonRows } from "../../formats/ndjsonRows.js";
+import type { ChunkSize } from "../../formats/rowChunks.js";
 import { beginning, type Position, type RowChunk, type RowSource } from "../../rows.js";
 import type { ImportFile } from "./importFile.js";
 
@@ -15,8 +16,8 @@ export interface FileReading {
   readonly limits: Limits;
   /** Rows to skip at the beginning. */
   readonly offset: number;
-  /** Rows per chunk (default 1,000). */
-  readonly chunkRows?: number | undefined;
+  /** Rows per chunk (default 1,000), or a function that is asked at each row. */
+  readonly chunkRows?: ChunkSize["chunkRows"];
 }
 
 /** Every chunk is a transaction. Larger than a network buffer, so that a transaction has many rows even if they are wide. */

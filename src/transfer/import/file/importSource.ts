@@ -4,6 +4,7 @@ import { sealedLength, sealedPart } from "../../../secrets/sealedChunks.js";
 import { SecretBoxError } from "../../../secrets/secretBoxError.js";
 import type { BlobStore, ByteRange } from "../../../storage/blobs.js";
 import { blobsOf } from "../../blobs.js";
+import type { ChunkSize } from "../../formats/rowChunks.js";
 import type { Position, RowChunk } from "../../rows.js";
 import type { ImportPlan } from "../request/importPlan.js";
 import { fileRows } from "./fileRows.js";
@@ -36,9 +37,9 @@ export class ImportSource {
    * Reads the rows.
    *
    * @param from start position; `undefined` for the first row
-   * @param chunkRows rows per chunk, if not the default
+   * @param chunkRows rows per chunk, if not the default; a function is asked at each row
    */
-  async *rows(from: Position | undefined, chunkRows?: number | undefined): AsyncGenerator<RowChunk, void, undefined> {
+  async *rows(from: Position | undefined, chunkRows?: ChunkSize["chunkRows"]): AsyncGenerator<RowChunk, void, undefined> {
     const { settings, context } = this.#plan;
     const { delimiter, offset } = settings;
     const { limits } = context.environment;

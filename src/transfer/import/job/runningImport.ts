@@ -1,6 +1,7 @@
 import type { Principal } from "../../../auth/verifier.js";
 import { jobsOf } from "../../../jobs/settings.js";
 import type { JobCall, RunningJob } from "../../../operation/work/runningJob.js";
+import { SlicePace } from "../../../operation/work/slicePace.js";
 import type { ClaimedJob, JobStore } from "../../../storage/jobs.js";
 import type { Storage } from "../../../storage/storage.js";
 import { beginning, type Position, type RowChunk, type SourceRow } from "../../rows.js";
@@ -25,6 +26,10 @@ const maxRetryDeaths = 3;
 /** A worker tries a row again after it has imported so many others, as far as there are any: if it dies then, it was hardly something else. */
 const othersFirst = 10;
 
+/** So many rows the first chunk has if events or hooks follow each: they may take long, and others wait for the transaction. */
+const minHeardRows = 100;
+const maxRows = 1_000;
+
 /** How an import learns what its principal may do now. */
 export interface ImportRights {
   readonly running: RunningJob;
@@ -42,6 +47,8 @@ export class RunningImport {
   readonly #call: JobCall;
   readonly #rights: ImportRights;
   readonly #start: Position;
+  /** How many rows a chunk has. */
+  readonly #pace: SlicePace;
   /** What the error report has of a row. */
   readonly #reported: (row: SourceRow) => SourceRow;
   /** State of the last commit. */
@@ -59,6 +66,10 @@ export class RunningImport {
     this.#call = call;
     this.#rights = rights;
     this.#start = file.header?.next ?? beginning;
+    const { clock, events, hooks } = plan.context.environment;
+    const { name } = plan.resource.model;
+    const isHeard = events?.concerns(name) === true || hooks?.concerns(name) === true;
+    this.#pace = new SlicePace({ minRows: isHeard ? minHeardRows : maxRows, maxRows, clock });
     this.#reported = hideWriteOnly(plan.resource, plan.settings, file.header?.names);
     const { created, updated, skipped, failed } = { ...noCounts, ...job.counts };
     this.#counts = { created, updated, skipped, failed };
@@ -81,13 +92,13 @@ export class RunningImport {
     if (this.#job.attempts >= carefulAttempts) await this.#move({ careful: carefulRows });
     if (this.#cursor.careful !== undefined) await this.#oneByOne();
     const chunks = this.#prepared();
-    for await (const chunk of canPrefetch ? prefetch(chunks) : chunks) await this.#write(chunk);
+    for await (const chunk of canPrefetch ? prefetch(chunks) : chunks) await this.#pace.measured(chunk.rows.length, () => this.#write(chunk));
     await this.#move({ isDone: true });
   }
 
   async *#prepared(): AsyncGenerator<PreparedChunk, void, undefined> {
     // A row with an effect is committed by itself, so that a new attempt repeats one effect at most.
-    const chunkRows = hasEffects(this.#plan) ? 1 : undefined;
+    const chunkRows = hasEffects(this.#plan) ? 1 : () => this.#pace.rows;
     for await (const { rows, next } of this.#source.rows(this.#cursor, chunkRows)) yield this.#prepare(rows, next);
   }
 

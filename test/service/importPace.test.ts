@@ -1,0 +1,46 @@
+import { defineResource, type Storage } from "restwright";
+import { memoryStorage } from "restwright/memory";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { importService, importSide, ndjson } from "./importStage.js";
+
+/** Imports rows as a job, with a hook that takes so long for each. @returns how many rows each transaction had */
+async function slicesOf(rows: number, hookMs: number): Promise<readonly number[]> {
+  const slices: number[] = [];
+  let nowMs = Date.UTC(2026, 0, 1);
+  const items = defineResource("items", {
+    schema: z.object({ id: z.int(), text: z.string() }),
+    generated: { id: "increment" },
+    hooks: {
+      afterWrite: () => {
+        slices.push((slices.pop() ?? 0) + 1);
+        nowMs += hookMs;
+      },
+    },
+  });
+  const memory = memoryStorage();
+  const storage: Storage = {
+    ...memory,
+    transaction: (run, options) => {
+      slices.push(0);
+      return (memory.transaction as NonNullable<Storage["transaction"]>)(run, options);
+    },
+  };
+  const service = importService(storage, { resources: [items], clock: { now: () => nowMs } });
+  await service.start();
+  const side = importSide(service, storage);
+  const file = ndjson(...Array.from({ length: rows }, () => ({ text: "x".repeat(300) })));
+  expect(await side.outcomeLater("collection=items", file)).toMatchObject({ counts: [rows, 0, 0, 0] });
+  await service.close();
+  return slices.filter((size) => size > 0);
+}
+
+test("an import whose hooks are slow commits a hundred rows at a time, so that others wait for a short transaction", async () => {
+  expect(await slicesOf(950, 1)).toEqual([...Array.from({ length: 9 }, () => 100), 50]);
+});
+
+test("an import whose hooks are quick commits more rows at a time, at most a thousand", async () => {
+  const slices = await slicesOf(8_000, 0);
+  expect(slices[0]).toBe(100);
+  expect(Math.max(...slices)).toBe(1_000);
+});
