@@ -38,7 +38,9 @@ describe.each(shopPlaces)(`receipts of the shop behind %s on %s${sampleNote}`, (
   };
   /** Until every event so far has been handled. */
   const settled = () =>
-    expect.poll(async () => await shop.service.subscribers.counts("write-receipts"), { timeout: 20_000 }).toMatchObject({ pending: 0, dead: 0 });
+    expect
+      .poll(async () => await shop.service.subscribers.counts("write-receipts"), { timeout: 20_000 })
+      .toMatchObject({ pending: 0, running: 0, dead: 0 });
   /** The receipts of orders, once their events have been handled. */
   const receiptsOf = async (...ids: readonly number[]) => {
     await settled();
