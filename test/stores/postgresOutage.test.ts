@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
 import { createService, defineResource } from "restwright";
 import { hooks } from "restwright/hooks";
 import { postgresStorage } from "restwright/postgres";
@@ -7,47 +5,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { needs } from "../engines.js";
 import { clientOf } from "../service/client.js";
+import { cuttable } from "./cuttable.js";
 import { ownSchema } from "./postgresSchema.js";
-
-/** The way to a server, which a test can cut. */
-async function cuttable(target: URL) {
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((socket) => {
-    if (isCut) return socket.destroy();
-    const upstream = connect(Number(target.port || 5432), target.hostname);
-    for (const [one, other] of [
-      [socket, upstream],
-      [upstream, socket],
-    ] as const) {
-      sockets.add(one);
-      one.on("error", () => {});
-      one.on("close", () => {
-        sockets.delete(one);
-        other.destroy();
-      });
-      one.pipe(other);
-    }
-    return undefined;
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address() as { readonly port: number };
-  const proxied = new URL(target);
-  proxied.hostname = "127.0.0.1";
-  proxied.port = String(address.port);
-  return {
-    url: proxied.href,
-    cut() {
-      isCut = true;
-      for (const socket of sockets) socket.destroy();
-    },
-    mend() {
-      isCut = false;
-    },
-    close: () => server.close(),
-  };
-}
 
 describe("after PostgreSQL was away (set POSTGRES_URL to run)", needs("postgres"), () => {
   test("a request whose key could not be released is repeated within seconds, and done once", async () => {
