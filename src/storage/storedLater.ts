@@ -2,7 +2,8 @@ import { backgroundTimer, type Timers } from "../http/timers.js";
 import { Retryable, Unavailable } from "./errors.js";
 
 const firstPauseMs = 250;
-const mostPauseMs = 2_000;
+/** So short that work goes on within three seconds after the store is back, a step of it included. */
+const mostPauseMs = 1_500;
 /** By then another process has what this one holds. */
 const mostMs = 600_000;
 
@@ -22,7 +23,7 @@ export function isAway(error: unknown): boolean {
   return error instanceof Unavailable || error instanceof Retryable;
 }
 
-/** The pause after failures in a row, in milliseconds (the first is 0): 250, doubled up to 2,000, varied by up to 25 %. */
+/** The pause after failures in a row, in milliseconds (the first is 0): 250, doubled up to 1,500, varied by up to 25 %. */
 export function awayMs(failures: number, random: () => number): number {
   return Math.min(firstPauseMs * 2 ** failures, mostPauseMs) * (0.75 + random() / 2);
 }

@@ -27,7 +27,7 @@ export interface OutageReport {
 }
 
 const senders = 4;
-const items = 20_000;
+const items = 40_000;
 const burst = 200;
 /** So many events have been sent when the store goes away. */
 const sentBefore = 20;
@@ -40,11 +40,10 @@ export async function throughOutage(stage: OutageStage, { store, isHanging, away
   const posting = Array.from({ length: senders }, () => new KeyedSender(send));
   const running = Promise.all(posting.map((sender) => sender.run()));
   running.catch(() => {});
-  await job.begin();
-  await job.untilBeyond(0, deadlineIn(60));
-  const texts = await postBurst(send, burst);
+  const [texts] = await Promise.all([postBurst(send, burst), job.begin()]);
   const sentOfBurst = () => stage.sent.filter(({ text }) => texts.has(text));
   for (const deadline = deadlineIn(60); sentOfBurst().length < sentBefore; await sleep(pauseMs)) deadline.check("hardly an event was sent");
+  await job.untilBeyond(0, deadlineIn(60));
   if ((await job.processed()) === items) throw new Error("The job was over before the store went away.");
   const awayAtMs = performance.now();
   if (isHanging) way.hang();
@@ -66,7 +65,9 @@ export async function throughOutage(stage: OutageStage, { store, isHanging, away
   await running;
   await job.untilBeyond(items - 1, deadlineIn(120));
   const posts = posting.flatMap(({ posts }) => posts);
-  const refused = posts.flatMap(({ tries }) => tries.filter(({ sentMs, answeredMs, status }) => status === 503 && answeredMs > awayAtMs && sentMs < backMs));
+  const refused = posts.flatMap(({ tries }) =>
+    tries.filter(({ sentMs, answeredMs, status }) => status === 503 && answeredMs > awayAtMs && sentMs < backMs),
+  );
   const later = sentOfBurst().filter(({ atMs }) => atMs > backMs);
   return {
     stepMs,
@@ -76,7 +77,13 @@ export async function throughOutage(stage: OutageStage, { store, isHanging, away
     allSentMs: since(Math.max(...later.map(({ atMs }) => atMs), backMs)),
     ...durations(refused),
     posts: posts.length,
-    faults: [...(await keyFaults(stage, posts.map(({ key }) => key))), ...(await jobFaults(stage, job))],
+    faults: [
+      ...(await keyFaults(
+        stage,
+        posts.map(({ key }) => key),
+      )),
+      ...(await jobFaults(stage, job)),
+    ],
   };
 }
 
@@ -101,7 +108,7 @@ function durations(refused: readonly Try[]): Pick<OutageReport, "firstRefusalMs"
 }
 
 async function keyFaults({ send }: OutageStage, keys: readonly string[]): Promise<readonly string[]> {
-  const { json } = await send({ target: "/notes?perPage=50000&count=none&fields=text&sort=-id" });
+  const { json } = await send({ target: "/posts?perPage=50000&count=none&fields=text&sort=-id" });
   const found = new Map<string, number>();
   for (const { text } of json.data as { text: string }[]) found.set(text, (found.get(text) ?? 0) + 1);
   return keys.filter((key) => found.get(key) !== 1).map((key) => `The key ${key} made ${found.get(key) ?? 0} rows.`);

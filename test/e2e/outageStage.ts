@@ -17,10 +17,11 @@ import { type Deadline, deadlineIn } from "./runScript.js";
 const told = defineResource("notes", {
   schema: z.object({ id: z.int(), text: z.string() }),
   generated: { id: "increment" },
-  index: ["text"],
   events: { "note.created": { on: "create", data: ({ text }) => ({ text }) } },
 });
-/** What jobs write; nobody is told of it. */
+/** What clients post under keys; nobody is told of it. */
+const posts = defineResource("posts", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });
+/** What jobs write; nobody is told of it either. */
 const rows = defineResource("rows", {
   schema: z.object({ id: z.int(), job: z.string(), item: z.int() }),
   generated: { id: "increment" },
@@ -28,6 +29,8 @@ const rows = defineResource("rows", {
 });
 /** How long the receiver of webhooks takes to answer. */
 const answerMs = 30;
+/** The pause of ioredis grows to seconds unless the developer says otherwise. */
+const reconnectMs = 250;
 export const pauseMs = 20;
 
 /** An event that a webhook was sent. */
@@ -55,7 +58,7 @@ export async function outageStage(records: "PostgreSQL" | "Redis") {
   const prefix = ownPrefix();
   const toPostgres = await cuttable(new URL(await schema.create()));
   const toRedis = await cuttable(new URL(redisUrl ?? "redis://127.0.0.1:6379"));
-  const redis = records === "Redis" ? new Redis(toRedis.url).on("error", () => {}) : undefined;
+  const redis = records === "Redis" ? new Redis(toRedis.url, { retryStrategy: () => reconnectMs }).on("error", () => {}) : undefined;
   const transport = new Receiver();
   const sent: SentEvent[] = [];
   transport.answer = async ({ body }) => {
@@ -66,7 +69,7 @@ export async function outageStage(records: "PostgreSQL" | "Redis") {
   };
   const storage = postgresStorage({ connectionString: toPostgres.url });
   const service = fullService({
-    ...{ resources: [told, rows], storage, secrets, logger: false },
+    ...{ resources: [told, posts, rows], storage, secrets, logger: false },
     limits: { batchItems: 50_000, maxPerPage: 50_000 },
     idempotency: redis === undefined ? {} : { store: redisIdempotency(redis, { prefix: prefix.prefix }) },
     webhooks: { transport },
@@ -95,7 +98,7 @@ export type OutageStage = Awaited<ReturnType<typeof outageStage>>;
 
 export const canRun = postgresUrl !== undefined && redisUrl !== undefined;
 
-/** Posts notes under keys, one after the other, each until it is answered. */
+/** Posts under keys, one after the other, each until it is answered. */
 export class KeyedSender {
   readonly posts: KeyedPost[] = [];
   isOver = false;
@@ -112,7 +115,7 @@ export class KeyedSender {
   async #post(deadline: Deadline): Promise<void> {
     const key = randomUUID();
     const tries: Try[] = [];
-    const request: Sent = { method: "POST", target: "/notes", body: { text: key }, headers: { "idempotency-key": key } };
+    const request: Sent = { method: "POST", target: "/posts", body: { text: key }, headers: { "idempotency-key": key } };
     for (this.posts.push({ key, tries }); tries.at(-1)?.status !== 201; await sleep(pauseMs)) {
       deadline.check(`a POST with the key ${key} has no answer but ${tries.at(-1)?.status}`);
       const sentMs = performance.now();

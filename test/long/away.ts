@@ -35,25 +35,28 @@ const kinds = [
 const random = randomOf(Number(values.seed));
 const stages: Partial<Record<"PostgreSQL" | "Redis", OutageStage>> = {};
 
-await runScript(async () => {
-  const faults: string[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const kind = kinds[round % kinds.length] ?? kinds[0];
-    stages[kind.records] ??= await outageStage(kind.records);
-    const awayMs = 5_000 + Math.floor(2_000 * random());
-    const report = await throughOutage(stages[kind.records] as OutageStage, { ...kind, awayMs });
-    const name = `${kind.store} ${kind.isHanging ? "hangs" : "is cut off"} for ${(awayMs / 1_000).toFixed(1)} s, keys in ${kind.records}`;
-    console.log(`${name}: ${figures(report)}`);
-    for (const fault of [...report.faults, ...tooLate(report, kind.store)]) {
-      console.log(`  ${fault}`);
-      faults.push(fault);
+await runScript(
+  async () => {
+    const faults: string[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const kind = kinds[round % kinds.length] ?? kinds[0];
+      stages[kind.records] ??= await outageStage(kind.records);
+      const awayMs = 5_000 + Math.floor(2_000 * random());
+      const report = await throughOutage(stages[kind.records] as OutageStage, { ...kind, awayMs });
+      const name = `${kind.store} ${kind.isHanging ? "hangs" : "is cut off"} for ${(awayMs / 1_000).toFixed(1)} s, keys in ${kind.records}`;
+      console.log(`${name}: ${figures(report)}`);
+      for (const fault of [...report.faults, ...tooLate(report, kind.store)]) {
+        console.log(`  ${fault}`);
+        faults.push(fault);
+      }
     }
-  }
-  console.log(`${rounds} outages, ${faults.length} faults`);
-  return faults.length === 0;
-}, async () => {
-  for (const stage of Object.values(stages)) await stage.close();
-});
+    console.log(`${rounds} outages, ${faults.length} faults`);
+    return faults.length === 0;
+  },
+  async () => {
+    for (const stage of Object.values(stages)) await stage.close();
+  },
+);
 
 function figures({ stepMs, answerMs, sendMs, allSentMs, firstRefusalMs, laterRefusalsMs, posts }: OutageReport): string {
   const at = (share: number) => (laterRefusalsMs[Math.ceil(share * laterRefusalsMs.length) - 1] ?? 0).toFixed(0);
@@ -74,6 +77,8 @@ function tooLate({ stepMs, answerMs, sendMs, firstRefusalMs, laterRefusalsMs }: 
   judge("The next send", sendMs, afterMs);
   if (store === "PostgreSQL") return faults;
   judge("The first refusal", firstRefusalMs, firstMs);
-  judge("A later refusal", laterRefusalsMs.at(-1) ?? Number.NaN, laterMs);
+  judge("99 of 100 later refusals", laterRefusalsMs[Math.ceil(0.99 * laterRefusalsMs.length) - 1] ?? Number.NaN, laterMs);
+  // One request in half a second asks the store again.
+  judge("The slowest later refusal", laterRefusalsMs.at(-1) ?? Number.NaN, firstMs);
   return faults;
 }
