@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { deadlineIn } from "./runScript.js";
 
 /** A batch, and what its client was told of it. */
 export interface SentBatch {
@@ -91,7 +92,8 @@ function judgeResults(batch: SentBatch, results: readonly Result[], statusOf: (i
 
 /** The results of a job, which must never go back on its way. */
 async function untilCompleted(origin: Origin, batch: SentBatch, path: string): Promise<readonly Result[]> {
-  for (let processed = 0; ; ) {
+  const deadline = deadlineIn(900);
+  for (let processed = 0; ; deadline.check(`${path} is not completed; it has processed ${processed} items`)) {
     const { body } = await untilAnswered(origin, batch, path);
     const { status, processedRows = -1 } = body;
     if (processedRows < processed) batch.faults.push(`went back from ${processed} to ${processedRows}`);
@@ -115,7 +117,7 @@ async function untilCompleted(origin: Origin, batch: SentBatch, path: string): P
 
 /** Sends the same request, under one key where it has a body, until it is answered otherwise than by "not now". */
 async function untilAnswered(origin: Origin, batch: SentBatch, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
-  for (;;) {
+  for (const deadline = deadlineIn(300); ; deadline.check(`${path} has no answer`)) {
     const answer = await ask(origin(), path, body, { ...headers, "idempotency-key": batch.batch });
     if (answer !== undefined && answer.status < 500 && answer.status !== 409) {
       if (answer.status >= 400) throw new Error(`${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);

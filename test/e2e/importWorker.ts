@@ -7,19 +7,24 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
 import { fullService } from "../fullService.js";
+import { nameOf } from "./importedName.js";
+import { impatient, killedWebhooks } from "./killedWebhooks.js";
 
-/** A server of imports to be killed, on SQLite or PostgreSQL, with leases that are over soon. Prints its port. */
-const { SQLITE_PATH, DATABASE_URL, BLOBS_PATH = "" } = process.env;
+/** A server of imports to be killed, on SQLite or PostgreSQL, with leases that are over soon. With `CA_PEM` it tells webhooks of each row. Prints its port. */
+const { SQLITE_PATH, DATABASE_URL, CA_PEM, BLOBS_PATH = "" } = process.env;
 
 const things = defineResource("things", {
   schema: z.object({ id: z.int(), import: z.string(), item: z.int().min(0) }),
   generated: { id: "increment" },
   unique: [["import", "item"]],
   index: ["import"],
+  events: { "thing.created": { on: "create", data: ({ id, import: file, item }) => ({ id, name: nameOf(file, item), revision: 0 }) } },
 });
+const storage = SQLITE_PATH === undefined ? postgresStorage({ connectionString: DATABASE_URL ?? "" }) : sqliteStorage({ path: SQLITE_PATH });
 const service = fullService({
   resources: [things],
-  storage: SQLITE_PATH === undefined ? postgresStorage({ connectionString: DATABASE_URL ?? "" }) : sqliteStorage({ path: SQLITE_PATH }),
+  storage: CA_PEM === undefined ? storage : impatient(storage),
+  ...(CA_PEM !== undefined && { webhooks: killedWebhooks(CA_PEM), secrets: ["a secret that all processes share"] }),
   blobs: diskBlobs({ path: BLOBS_PATH }),
   limits: { maxPerPage: 10_000 },
   idempotency: { leaseMs: 400, waitMs: 200 },

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type KilledWorkers, startWorkers } from "./killedWorkers.js";
+import { deadlineIn } from "./runScript.js";
 
 export interface ImportKillOptions {
   /** SIGKILLs, spread over the workers. */
@@ -16,6 +17,10 @@ export interface ImportKillOptions {
   readonly aliveMs: (kill: number) => number;
   /** Stops workers for longer than a lease, too. */
   readonly pauses?: boolean;
+  /** Called before the first import. */
+  readonly begin?: (origin: string) => Promise<void>;
+  /** Called after the last import. @returns what is wrong */
+  readonly end?: (origin: string) => Promise<readonly string[]>;
 }
 
 /** What became of a run. */
@@ -51,11 +56,13 @@ export async function importsWhileKilled(options: ImportKillOptions): Promise<Im
   const state = { isOver: false };
   const report = { imports: 0, completed: 0, rows: 0, resumed: 0, leftOut: 0, faults: [] as string[] };
   try {
+    await options.begin?.(workers.origins[0] ?? "");
     const importing = Promise.all(Array.from({ length: options.clients }, (_, client) => importInTurn(options, workers, client, report, state)));
     const pausing = options.pauses === true ? pauseNowAndThen(workers, state) : undefined;
     await Promise.race([workers.killInTurn(options.kills, options.aliveMs), importing]);
     state.isOver = true;
     await Promise.all([importing, pausing]);
+    report.faults.push(...((await options.end?.(workers.origins[0] ?? "")) ?? []));
     return report;
   } finally {
     workers.end();
@@ -102,7 +109,7 @@ type Ask = (path: string, init?: RequestInit) => Promise<Answer>;
 function asker(workers: KilledWorkers, client: number): Ask {
   let turn = client;
   return async (path, init) => {
-    for (;;) {
+    for (const deadline = deadlineIn(120); ; deadline.check(`no worker has answered ${path}`)) {
       const { origins } = workers;
       const origin = origins[turn++ % origins.length];
       try {
@@ -133,7 +140,7 @@ async function submit(ask: Ask, name: string, isWhole: boolean, rows: number): P
 
 async function untilCompleted(ask: Ask, location: string, report: Tally, name: string): Promise<Job> {
   let before = { progress: 0, processedRows: 0 };
-  for (;;) {
+  for (const deadline = deadlineIn(900); ; deadline.check(`the import ${name} is not completed; its progress is ${before.progress}`)) {
     const { text } = await ask(location);
     const job = JSON.parse(text) as Job;
     if (job.progress < before.progress || job.processedRows < before.processedRows) report.faults.push(`${name} went backwards: ${text}`);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { killAndRestart, startWorker, type Worker } from "./killedWorkers.js";
+import { deadlineIn } from "./runScript.js";
 
 const program = "keyedWorker.ts";
 
@@ -77,7 +78,9 @@ async function sendUntilDone(
     sent.set(key, request);
     // The answer is asked for once more, as a client does that has lost it.
     for (const wanted of [1, 2]) {
+      const deadline = deadlineIn(300);
       for (let tries = 0; answers.size < 1 || wanted === 2; tries++) {
+        deadline.check(`the key ${key} has no answer`);
         const text = await send(workers[(client + number + tries) % workers.length]?.origin ?? "", key, request);
         if (text !== undefined) {
           answers.add(text);
