@@ -39,7 +39,7 @@ await runScript(
       rows: Number(values.rows),
       webhooks: Number(values.webhooks),
       environment: { ...store, BLOBS_PATH: join(folder, "blobs") },
-      aliveMs: () => 100 + random() * 900,
+      aliveMs: () => 200 + random() * 2_000,
       random,
     });
     const seconds = Math.round((performance.now() - begunMs) / 1_000);

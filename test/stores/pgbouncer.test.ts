@@ -1,53 +1,13 @@
-import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Storage } from "../../src/storage/storage.js";
-import { needs, pgbouncerPath, postgresUrl } from "../engines.js";
-import { eventually } from "../eventually.js";
+import { needs } from "../engines.js";
+import { startPgBouncer } from "./pgbouncer.js";
 import { ownSchema } from "./postgresSchema.js";
 
 type Stores = { readonly [name in keyof Required<Storage>]: NonNullable<Storage[name]> };
-
-/** A PgBouncer in front of the PostgreSQL of the tests, on a socket in a folder. @returns how to connect to it */
-async function startPgBouncer(mode: "session" | "transaction"): Promise<pg.ClientConfig> {
-  const server = new URL(postgresUrl ?? "");
-  const folder = mkdtempSync(join(tmpdir(), "pgbouncer-"));
-  chmodSync(folder, 0o777);
-  const password = server.password === "" ? "" : ` password=${decodeURIComponent(server.password)}`;
-  const settings = [
-    "[databases]",
-    `tests = host=${server.hostname} port=${server.port || 5432} user=${server.username} dbname=${server.pathname.slice(1)}${password}`,
-    "[pgbouncer]",
-    `unix_socket_dir = ${folder}`,
-    "listen_addr =",
-    "listen_port = 6432",
-    "auth_type = any",
-    `pool_mode = ${mode}`,
-    // Connections of the server end often, as they do in hours with the settings that it comes with.
-    "server_idle_timeout = 1",
-    "server_lifetime = 1",
-    ...(process.getuid?.() === 0 ? ["user = nobody"] : []),
-  ];
-  const file = join(folder, "pgbouncer.ini");
-  writeFileSync(file, settings.join("\n"));
-  const child = spawn(pgbouncerPath ?? "", [file], { stdio: "ignore" });
-  onTestFinished(() => {
-    child.kill("SIGKILL");
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const connection = { host: folder, port: 6432, database: "tests", user: "anybody" };
-  await eventually(async () => {
-    const client = new pg.Client(connection);
-    await client.connect();
-    await client.end();
-  });
-  return connection;
-}
 
 describe("behind PgBouncer (set PGBOUNCER to run)", needs("postgres", "pgbouncer"), () => {
   test.each(["transaction", "session"] as const)(
@@ -59,9 +19,10 @@ describe("behind PgBouncer (set PGBOUNCER to run)", needs("postgres", "pgbouncer
       const schema = ownSchema();
       await schema.create();
       onTestFinished(() => schema.drop());
-      const connection = await startPgBouncer(mode);
+      const bouncer = await startPgBouncer(mode);
+      onTestFinished(() => bouncer.end());
       const open = async () => {
-        const pool = new pg.Pool({ ...connection, max: 3 });
+        const pool = new pg.Pool({ connectionString: bouncer.url, max: 3 });
         const storage = postgresStorage({ pool, schema: schema.name });
         onTestFinished(async () => {
           await storage.close?.();
