@@ -199,7 +199,7 @@ describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
     const [claiming = "", counting = "", sweeping = ""] = plans;
     for (const index of ["waiting", "held", "tenant"]) expect(claiming).toContain(`_restwright_jobs:${index}`);
     expect(claiming).not.toMatch(/SCAN candidate$|Seq Scan on _restwright_jobs (candidate|live|older)/m);
-    expect(counting).toContain("_restwright_jobs:tenant");
+    expect(counting).toContain("_restwright_jobs:queued");
     expect(sweeping).toContain("_restwright_jobs:finished");
     expect(sweeping).toMatch(/finished<\?|Index Cond: \(.*finished </);
   });

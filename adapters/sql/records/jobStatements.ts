@@ -48,10 +48,10 @@ export function advanceJob(dialect: Dialect, lease: JobLease, { processed, total
   return write(`update ${dialect.place.own.jobs} set ${assignments.join(", ")} where ${heldBy(lease, bindings)}`, bindings);
 }
 
-/** Gives the lease back. A canceled job is due at once, so that its end does not wait for the next try. */
+/** Gives the lease back. A canceled job is ready at once, so that its end does not wait for the next try. */
 export function releaseJob(dialect: Dialect, lease: JobLease, delayMs: number, failed: boolean): SqlStatement {
   const bindings = new Bindings(dialect);
-  const due = `case when "cancel" = 1 then 0 else ${after(dialect, bindings, delayMs)} end`;
+  const due = delayMs <= 0 ? "0" : `case when "cancel" = 1 then 0 else ${after(dialect, bindings, delayMs)} end`;
   return write(
     `update ${dialect.place.own.jobs} set "due" = ${due}, "held" = 0, "tried" = ${failed ? 1 : 0} where ${heldBy(lease, bindings)}`,
     bindings,

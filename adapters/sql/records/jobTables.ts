@@ -36,8 +36,12 @@ export function createJobTables({ name, columnType, place }: Dialect): {
       { table: "jobs", name: "trace", type: text },
     ],
     indexes: [
-      ownIndex(place, "jobs", "waiting", `("number") where "finished" is null`),
-      ownIndex(place, "jobs", "tenant", `("tenant", "number") where "finished" is null`),
+      // "due" is 0 for jobs that are ready: a claim walks over them alone. The others wait for their time, or for the end of their lease.
+      ownIndex(place, "jobs", "ready", `("type", "tenant", "number") where "finished" is null and "due" = 0`),
+      ownIndex(place, "jobs", "later", `("due") where "finished" is null and "due" > 0`),
+      // Conditions that no claim has, so that the engine does not choose them for one.
+      ownIndex(place, "jobs", "free", `("number") where "finished" is null and "held" = 0`),
+      ownIndex(place, "jobs", "queued", `("tenant") where "finished" is null and "status" = 'queued'`),
       ownIndex(place, "jobs", "held", `("tenant", "due") where "held" = 1`),
       ownIndex(place, "jobs", "finished", `("finished") where "finished" is not null`),
     ],
