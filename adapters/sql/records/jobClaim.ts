@@ -6,7 +6,7 @@ import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { joined, run, type Session } from "../engine/session.js";
 import { quoteText } from "../schema/identifier.js";
-import { firstDue, isReady, makeReady, selectClaimable, skipLocked } from "./jobQueue.js";
+import { firstDue, makeReady, selectClaimable, skipLocked } from "./jobQueue.js";
 import { stateColumns, toClaimed } from "./jobRow.js";
 
 /** First key of the advisory lock; the second one is the id of the table. Any fixed number will do. */
@@ -65,8 +65,10 @@ function leaseJobs(dialect: Dialect, numbers: readonly number[], { leaseMs, nowM
   const { jobs, jobInputs } = dialect.place.own;
   const integer = (value: number) => `cast(${bindings.bind(value)} as bigint)`;
   const listed = `free."number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))})`;
+  // Whether it still is ready, in other words than those of the index, which the engine would then read from end to end.
+  const stays = `free."finished" is null and free."due" < 1`;
   // Materialized: a sub-select could run, and lock rows, more than once.
-  const free = `free as materialized (select free."number" as "chosen" from ${jobs} as free where ${listed} and ${isReady("free")}${skipLocked(dialect)})`;
+  const free = `free as materialized (select free."number" as "chosen" from ${jobs} as free where ${listed} and ${stays}${skipLocked(dialect)})`;
   const assignments = [
     `"status" = 'processing', "fence" = held."fence" + 1, "attempts" = held."attempts" + held."tried", "tried" = 1, "held" = 1, "holder" = ${holder ?? "null"}`,
     `"due" = ${integer(nowMs + Math.ceil(leaseMs))}, "started" = coalesce(held."started", ${integer(nowMs)}), "changes" = held."changes" + 1`,

@@ -42,29 +42,28 @@ export function selectClaimable(dialect: Dialect, { types, max, maxPerTenant, af
     `${integer(max)} as "most", ${integer(maxPerTenant)} as "share", ${integer(nowMs)} as "now")`;
   const [afterOf, most, share, now] = ["after", "most", "share", "now"].map((column) => `(select "${column}" from given)`);
   const lives = (tenant: string) => `from ${jobs} as live where live."tenant" = ${tenant} and live."held" = 1 and live."due" > ${now}`;
-  // The first ready job of the first tenant that meets the condition: that of each type, and then the first of those.
-  const ahead = (condition: string) =>
-    `(select ahead."number" from ${jobs} as ahead where ${isReady("ahead")} and ahead."type" = wanted.item and ${condition} ` +
-    `order by ahead."tenant", ahead."number" limit 1)`;
-  const first = (condition: string) =>
-    `(select next."number" from wanted join ${jobs} as next on next."number" = ${ahead(condition)} order by next."tenant", next."number" limit 1)`;
+  // Scalar sub-selects in the order of the index of ready jobs, so that the engine must use it: for a join it might read all jobs, and for an order by number all of other types.
+  const first = (column: string, condition: string) =>
+    `(select min((select ${column} from ${jobs} as ahead where ${isReady("ahead")} and ahead."type" = wanted.item and ${condition} ` +
+    `order by ahead."tenant", ahead."number" limit 1)) from wanted)`;
+  const nextTenant = (condition: string) => first(`ahead."tenant"`, condition);
+  const nextNumber = (tenant: string, number: string) =>
+    first(`case when ahead."tenant" = ${tenant} then ahead."number" end`, `(ahead."tenant", ahead."number") > (${tenant}, ${number})`);
   const walk = (lap: string, begin: string, end: string) =>
-    `${lap}("number", "found") as (select ${first(`${begin}${end}`)}, 0 union all select ${first(`ahead."tenant" > here."tenant"${end}`)}, ` +
-    `${lap}."found" + case when exists (select 1 ${lives(`here."tenant"`)}) then 0 else 1 end ` +
-    `from ${lap} join ${jobs} as here on here."number" = ${lap}."number" where ${lap}."found" < ${most})`;
+    `${lap}("tenant", "found") as (select ${nextTenant(`${begin}${end}`)}, 0 union all select ${nextTenant(`ahead."tenant" > ${lap}."tenant"${end}`)}, ` +
+    `${lap}."found" + case when exists (select 1 ${lives(`${lap}."tenant"`)}) then 0 else 1 end ` +
+    `from ${lap} where ${lap}."tenant" is not null and ${lap}."found" < ${most})`;
   const beyond = walk("beyond", `ahead."tenant" ${after === undefined ? ">=" : ">"} ${afterOf}`, "");
   // The walk begins again at the first tenant, and ends where it began.
   const wrapped = after === undefined ? [] : [walk("wrapped", `ahead."tenant" >= ''`, ` and ahead."tenant" <= ${afterOf}`)];
   const laps = ["beyond", "wrapped"].slice(0, 1 + wrapped.length);
-  const live = `(select count(*) from (select 1 ${lives(`job."tenant"`)} limit ${share}) as live_jobs)`;
-  const seen = laps.map((lap, index) => `select "number", "found", ${index} as "lap" from ${lap}`).join(" union all ");
+  const live = `(select count(*) from (select 1 ${lives(`seen."tenant"`)} limit ${share}) as live_jobs)`;
+  const seen = laps.map((lap, index) => `select "tenant", "found", ${index} as "lap" from ${lap} where "tenant" is not null`).join(" union all ");
   const visited =
-    `visited as materialized (select job."number", job."tenant", seen."lap", seen."found", ${live} as "live" ` +
-    `from (${seen}) as seen join ${jobs} as job on job."number" = seen."number")`;
+    `visited as materialized (select ${nextNumber(`seen."tenant"`, "0")} as "number", seen."tenant", seen."lap", seen."found", ${live} as "live" ` +
+    `from (${seen}) as seen)`;
   // The following jobs of each tenant, as far as it may have more.
-  const following =
-    `(select min((select ahead."number" from ${jobs} as ahead where ${isReady("ahead")} and ahead."type" = wanted.item and ahead."tenant" = more."tenant" ` +
-    `and ahead."number" > more."number" order by ahead."number" limit 1)) from wanted)`;
+  const following = nextNumber(`more."tenant"`, `more."number"`);
   const more =
     `more("number", "tenant", "live", "taken") as (select "number", "tenant", "live", 1 from visited where "live" < ${share} union all ` +
     `select ${following}, more."tenant", more."live", more."taken" + 1 from more ` +
@@ -81,8 +80,8 @@ export function selectClaimable(dialect: Dialect, { types, max, maxPerTenant, af
   };
 }
 
-/** What a job that is claimed next must be, after {@link makeReady}. The condition of an index, word for word. */
-export function isReady(name: string): string {
+/** The condition of an index, word for word. */
+function isReady(name: string): string {
   return `${name}."finished" is null and ${name}."due" = 0`;
 }
 
