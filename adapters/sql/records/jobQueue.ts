@@ -49,13 +49,13 @@ export function selectClaimable(dialect: Dialect, { types, max, maxPerTenant, af
   const nextTenant = (condition: string) => first(`ahead."tenant"`, condition);
   const nextNumber = (tenant: string, number: string) =>
     first(`case when ahead."tenant" = ${tenant} then ahead."number" end`, `(ahead."tenant", ahead."number") > (${tenant}, ${number})`);
-  const walk = (lap: string, begin: string, end: string) =>
-    `${lap}("tenant", "found") as (select ${nextTenant(`${begin}${end}`)}, 0 union all select ${nextTenant(`ahead."tenant" > ${lap}."tenant"${end}`)}, ` +
+  const walk = (lap: string, begin: string, end: string, found: string) =>
+    `${lap}("tenant", "found") as (select ${nextTenant(`${begin}${end}`)}, ${found} union all select ${nextTenant(`ahead."tenant" > ${lap}."tenant"${end}`)}, ` +
     `${lap}."found" + case when exists (select 1 ${lives(`${lap}."tenant"`)}) then 0 else 1 end ` +
     `from ${lap} where ${lap}."tenant" is not null and ${lap}."found" < ${most})`;
-  const beyond = walk("beyond", `ahead."tenant" ${after === undefined ? ">=" : ">"} ${afterOf}`, "");
-  // The walk begins again at the first tenant, and ends where it began.
-  const wrapped = after === undefined ? [] : [walk("wrapped", `ahead."tenant" >= ''`, ` and ahead."tenant" <= ${afterOf}`)];
+  const beyond = walk("beyond", `ahead."tenant" ${after === undefined ? ">=" : ">"} ${afterOf}`, "", "0");
+  // The walk begins again at the first tenant if it has not found enough, and ends where it began.
+  const wrapped = after === undefined ? [] : [walk("wrapped", `ahead."tenant" >= ''`, ` and ahead."tenant" <= ${afterOf}`, `(select max("found") from beyond)`)];
   const laps = ["beyond", "wrapped"].slice(0, 1 + wrapped.length);
   const live = `(select count(*) from (select 1 ${lives(`seen."tenant"`)} limit ${share}) as live_jobs)`;
   const seen = laps.map((lap, index) => `select "tenant", "found", ${index} as "lap" from ${lap} where "tenant" is not null`).join(" union all ");
