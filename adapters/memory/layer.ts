@@ -5,6 +5,7 @@ import type { Webhook } from "../../src/storage/webhooks.js";
 import type { DeliveryRecord } from "./records/deliveryRecord.js";
 import { type DeliveryRecords, deliveryPlace } from "./records/deliveryRecords.js";
 import type { JobRecord } from "./records/jobRecord.js";
+import { type JobRecords, jobPlace } from "./records/jobRecords.js";
 import { CommittedQueues, OverlayQueues } from "./records/queuedRecords.js";
 import { type Clock, CommittedRecords, MapRecords, type OperationRecord, OverlayRecords, type Records } from "./records/records.js";
 import type { EventRecord } from "./records/taskRecord.js";
@@ -23,7 +24,7 @@ export interface Layer {
   partition(table: Table, tenant: string | undefined): Partition;
   /** Idempotency records. */
   readonly records: Records;
-  readonly jobs: Records<JobRecord>;
+  readonly jobs: JobRecords;
   readonly webhooks: Records<Webhook>;
   /** A random id of the last change of each tenant's webhooks. */
   readonly generations: Records<string>;
@@ -62,7 +63,7 @@ export async function queueWrite<R>(layer: Layer, section: () => R): Promise<R> 
 export class CommittedLayer implements Layer {
   readonly writes = new WriteQueue();
   readonly records: Records;
-  readonly jobs: Records<JobRecord>;
+  readonly jobs: JobRecords;
   readonly webhooks: Records<Webhook>;
   readonly generations: Records<string>;
   readonly events: Records<StoredEvent>;
@@ -77,7 +78,7 @@ export class CommittedLayer implements Layer {
 
   constructor(clock: Clock) {
     this.records = new CommittedRecords(clock);
-    this.jobs = new MapRecords(clock);
+    this.jobs = new CommittedQueues(clock, jobPlace);
     this.webhooks = new MapRecords(clock);
     this.generations = new MapRecords(clock);
     this.events = new MapRecords(clock);
@@ -110,7 +111,7 @@ export class TransactionLayer implements Layer {
   readonly #readOnly: boolean;
   readonly #overlays = new Map<Table, Map<string | undefined, OverlayPartition>>();
   #records: OverlayRecords<OperationRecord> | undefined;
-  #jobs: OverlayRecords<JobRecord> | undefined;
+  #jobs: OverlayQueues<JobRecord> | undefined;
   #webhooks: OverlayRecords<Webhook> | undefined;
   #generations: OverlayRecords<string> | undefined;
   #events: OverlayRecords<StoredEvent> | undefined;
@@ -135,9 +136,9 @@ export class TransactionLayer implements Layer {
     return this.#records;
   }
 
-  get jobs(): Records<JobRecord> {
+  get jobs(): JobRecords {
     this.assertOpen();
-    this.#jobs ??= new OverlayRecords(this.#below.jobs);
+    this.#jobs ??= new OverlayQueues(this.#below.jobs, jobPlace);
     return this.#jobs;
   }
 

@@ -44,7 +44,8 @@ export async function fillQueue(store: JobStore, { waiting }: JobQueue, executor
     const made = executor === undefined || isRetry ? (isRetry && executor !== undefined ? 1 : count) : 1;
     for (let index = 0; index < made; index++) await store.create(job(index));
     if (isRetry) await postpone(store, type, made);
-    if (executor !== undefined) await executor.query({ text: copies(executor.dialect, `${part} 0`, part, tenants, count), values: [], writes: true, returns: "none" });
+    if (executor !== undefined)
+      await executor.query({ text: copies(executor.dialect, `${part} 0`, part, tenants, count), values: [], writes: true, returns: "none" });
   }
 }
 

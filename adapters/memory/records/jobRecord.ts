@@ -1,8 +1,8 @@
 import type { JobEntry, JobError, JobState, JobStatus, NewJob } from "../../../src/storage/jobs.js";
+import type { QueuedRecord } from "./queuedRecords.js";
 
 /** A stored job. Times are milliseconds since the epoch. Values of callers are JSON text, so that later changes do not affect them. */
-export interface JobRecord {
-  readonly id: string;
+export interface JobRecord extends QueuedRecord {
   readonly type: string;
   readonly tenant: string | undefined;
   readonly owner: string;
@@ -14,7 +14,7 @@ export interface JobRecord {
   readonly fence: number;
   /** Whether there is a lease that was not released, on a job that has not ended. */
   readonly held: boolean;
-  /** When it can be claimed; while it is held, the end of the lease. */
+  /** 0 if it is ready; otherwise when it can be claimed, or the end of the lease. */
   readonly dueMs: number;
   readonly cancelRequested: boolean;
   readonly processed: number;
@@ -45,10 +45,10 @@ export interface JobLine {
 }
 
 /** A new queued job. */
-export function newRecord(job: NewJob, nowMs: number): JobRecord {
+export function newRecord(job: NewJob, number: number, nowMs: number): JobRecord {
   const { id, type, tenant, owner, progress = { processed: 0, total: null, counts: {} } } = job;
   return {
-    ...{ id, type, tenant, owner, status: "queued", attempts: 0, tried: false, fence: 0, held: false, dueMs: nowMs, cancelRequested: false },
+    ...{ id, number, type, tenant, owner, status: "queued", attempts: 0, tried: false, fence: 0, held: false, dueMs: 0, cancelRequested: false },
     ...{ processed: progress.processed, total: progress.total, counts: JSON.stringify(progress.counts), rate: progress.rate },
     ...{ createdMs: nowMs, startedMs: undefined, advancedMs: undefined, finishedMs: undefined },
     trace: job.trace,

@@ -1,21 +1,12 @@
-import {
-  type ClaimedJob,
-  type ClaimRequest,
-  canceledInQueue,
-  type JobAdvance,
-  type JobEnd,
-  type JobEntry,
-  type JobLease,
-  type JobStore,
-} from "../../../src/storage/jobs.js";
-import { inTurns } from "../../inTurns.js";
+import { canceledInQueue, type JobAdvance, type JobEnd, type JobEntry, type JobLease, type JobStore } from "../../../src/storage/jobs.js";
 import { type Layer, queueWrite } from "../layer.js";
+import { claimJobs } from "./jobClaim.js";
 import { fromJson, type JobRecord, newRecord, stateOf, toJson, withEntries } from "./jobRecord.js";
-import type { Records } from "./records.js";
+import type { JobRecords } from "./jobRecords.js";
 
 /** The jobs of one layer. Each method is one synchronous step; methods that write wait for an open transaction. */
 export function jobsOver(layer: Layer): JobStore {
-  const write = <R>(section: (jobs: Records<JobRecord>) => R): Promise<R> => queueWrite(layer, () => section(layer.jobs));
+  const write = <R>(section: (jobs: JobRecords) => R): Promise<R> => queueWrite(layer, () => section(layer.jobs));
   /** Changes a job if the lease is its current one; `undefined` if not. */
   const whileHeld = ({ id, fence }: JobLease, change: (record: JobRecord, nowMs: number) => JobRecord): Promise<JobRecord | undefined> =>
     write((jobs) => {
@@ -29,7 +20,7 @@ export function jobsOver(layer: Layer): JobStore {
     create: (job) =>
       write((jobs) => {
         if (jobs.get(job.id) !== undefined) return false;
-        jobs.put(job.id, newRecord(job, jobs.clock.now()));
+        jobs.put(job.id, newRecord(job, jobs.nextNumber(), jobs.clock.now()));
         return true;
       }),
     async get(id) {
@@ -48,8 +39,8 @@ export function jobsOver(layer: Layer): JobStore {
         ...record,
         held: false,
         tried: failed,
-        // A canceled job is due at once, so that its end does not wait for the next try.
-        dueMs: record.cancelRequested ? nowMs : nowMs + delayMs,
+        // A canceled job is ready at once, so that its end does not wait for the next try.
+        dueMs: record.cancelRequested || delayMs <= 0 ? 0 : nowMs + delayMs,
       });
       return (await whileHeld(lease, given)) !== undefined;
     },
@@ -102,18 +93,18 @@ function finished(record: JobRecord, end: JobEnd, nowMs: number): JobRecord {
   };
 }
 
-function reopen(jobs: Records<JobRecord>, id: string): boolean {
+function reopen(jobs: JobRecords, id: string): boolean {
   const record = jobs.get(id);
   if (record === undefined || !record.resumable) return false;
   jobs.put(id, {
     ...record,
-    ...{ status: "queued", attempts: 0, tried: false, dueMs: jobs.clock.now(), cancelRequested: false },
+    ...{ status: "queued", attempts: 0, tried: false, dueMs: 0, cancelRequested: false },
     ...{ result: undefined, error: undefined, resumable: false, rate: undefined, finishedMs: undefined, changes: record.changes + 1 },
   });
   return true;
 }
 
-function cancel(jobs: Records<JobRecord>, id: string): "canceled" | "requested" | "finished" | "missing" {
+function cancel(jobs: JobRecords, id: string): "canceled" | "requested" | "finished" | "missing" {
   const record = jobs.get(id);
   if (record === undefined) return "missing";
   if (record.finishedMs !== undefined) return "finished";
@@ -123,7 +114,7 @@ function cancel(jobs: Records<JobRecord>, id: string): "canceled" | "requested" 
     jobs.put(id, { ...finished(record, end, nowMs), cancelRequested: true });
     return "canceled";
   }
-  const dueMs = record.held ? record.dueMs : Math.min(record.dueMs, nowMs);
+  const dueMs = record.held ? record.dueMs : 0;
   jobs.put(id, { ...record, cancelRequested: true, dueMs, changes: record.changes + 1 });
   return "requested";
 }
@@ -133,60 +124,10 @@ function entriesOf(record: JobRecord | undefined, after: number, limit: number):
   return following.slice(0, limit).map(({ position, value }) => ({ position, value: fromJson(value) }));
 }
 
-function sweep(jobs: Records<JobRecord>, keepMs: number, max: number): number {
+function sweep(jobs: JobRecords, keepMs: number, max: number): number {
   const beforeMs = jobs.clock.now() - keepMs;
   const over = [...jobs.entries()].flatMap(([id, { finishedMs }]) => (finishedMs !== undefined && finishedMs < beforeMs ? [{ id, finishedMs }] : []));
   const swept = over.sort((left, right) => left.finishedMs - right.finishedMs).slice(0, max);
   for (const { id } of swept) jobs.delete(id);
   return swept.length;
-}
-
-/** Leases jobs that are due: the oldest of each tenant that has none in progress, from one tenant to the next, then the oldest ones within the limit per tenant. */
-function claimJobs(jobs: Records<JobRecord>, { types, leaseMs, max, maxPerTenant, after }: ClaimRequest): readonly ClaimedJob[] {
-  const nowMs = jobs.clock.now();
-  const inFlight = new Map<string | undefined, number>();
-  const add = (tenant: string | undefined) => inFlight.set(tenant, (inFlight.get(tenant) ?? 0) + 1);
-  const waiting: JobRecord[] = [];
-  for (const [, record] of jobs.entries()) {
-    const { finishedMs, held, dueMs, tenant, type } = record;
-    if (finishedMs !== undefined) continue;
-    if (dueMs > nowMs) {
-      if (held) add(tenant);
-    } else if (types.includes(type)) waiting.push(record);
-  }
-  waiting.sort((left, right) => left.createdMs - right.createdMs);
-  const firsts = new Map<string | undefined, JobRecord>();
-  for (const record of waiting) if (!firsts.has(record.tenant) && !inFlight.has(record.tenant)) firsts.set(record.tenant, record);
-  const chosen = new Set<JobRecord>();
-  for (const record of [...inTurns([...firsts.values()], after), ...waiting]) {
-    if (chosen.size >= max) break;
-    if (chosen.has(record) || (inFlight.get(record.tenant) ?? 0) >= maxPerTenant) continue;
-    add(record.tenant);
-    chosen.add(record);
-  }
-  const inOrder = waiting.filter((record) => chosen.has(record));
-  return inTurns(inOrder, after).map((record) => {
-    const given = leased(record, nowMs, leaseMs);
-    jobs.put(given.id, given);
-    return claimedJob(given);
-  });
-}
-
-function leased(record: JobRecord, nowMs: number, leaseMs: number): JobRecord {
-  return {
-    ...record,
-    status: "processing",
-    attempts: record.attempts + (record.tried ? 1 : 0),
-    tried: true,
-    fence: record.fence + 1,
-    held: true,
-    dueMs: nowMs + leaseMs,
-    startedMs: record.startedMs ?? nowMs,
-    changes: record.changes + 1,
-  };
-}
-
-function claimedJob(record: JobRecord): ClaimedJob {
-  const { id, fence, input, cursor, trace } = record;
-  return { ...stateOf(record), lease: { id, fence }, input: fromJson(input), cursor: fromJson(cursor), ...(trace !== undefined && { trace }) };
 }

@@ -55,7 +55,8 @@ export function selectClaimable(dialect: Dialect, { types, max, maxPerTenant, af
     `from ${lap} where ${lap}."tenant" is not null and ${lap}."found" < ${most})`;
   const beyond = walk("beyond", `ahead."tenant" ${after === undefined ? ">=" : ">"} ${afterOf}`, "", "0");
   // The walk begins again at the first tenant if it has not found enough, and ends where it began.
-  const wrapped = after === undefined ? [] : [walk("wrapped", `ahead."tenant" >= ''`, ` and ahead."tenant" <= ${afterOf}`, `(select max("found") from beyond)`)];
+  const wrapped =
+    after === undefined ? [] : [walk("wrapped", `ahead."tenant" >= ''`, ` and ahead."tenant" <= ${afterOf}`, `(select max("found") from beyond)`)];
   const laps = ["beyond", "wrapped"].slice(0, 1 + wrapped.length);
   const live = `(select count(*) from (select 1 ${lives(`seen."tenant"`)} limit ${share}) as live_jobs)`;
   const seen = laps.map((lap, index) => `select "tenant", "found", ${index} as "lap" from ${lap} where "tenant" is not null`).join(" union all ");
