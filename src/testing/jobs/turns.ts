@@ -86,6 +86,45 @@ export const turnScenarios: readonly JobScenario[] = [
     },
   },
   {
+    name: "a turn begins with the tenant after the given one, however many jobs of other types wait",
+    async run(stage) {
+      const [type, foreign] = [stage.name(), stage.name()];
+      const tenants = [stage.name(), stage.name(), stage.name()].sort();
+      await createFor(stage, foreign, [...tenants, stage.name(), stage.name()], 30);
+      await createFor(stage, type, tenants, 3);
+      const [first, second, third] = tenants;
+      const claimed = await stage.claim(type, { max: 3, after: { tenant: first } });
+      assert.deepStrictEqual(
+        claimed.map(({ tenant }) => tenant),
+        [second, third, first],
+      );
+      for (const { lease } of claimed) assert.equal(await stage.store.release(lease, { delayMs: 0, failed: false }), true);
+      assert.deepStrictEqual(new Set(await oneByOne(stage, type, 9)), new Set(tenants));
+      assert.deepStrictEqual(await stage.claim(type), []);
+    },
+  },
+  {
+    name: "a tenant's jobs of several types are claimed by age, a retry that is due among them",
+    async run(stage) {
+      const tenant = stage.name();
+      const types = [stage.name(), stage.name()];
+      const ids: string[] = [];
+      for (let index = 0; index < 6; index++) {
+        ids.push((await stage.create({ type: types[index % 2] ?? "", tenant })).id);
+        await stage.advance(2);
+      }
+      for (const { lease } of await stage.claim("", { types, max: 2 })) {
+        assert.equal(await stage.store.release(lease, { delayMs: lease.id === ids[0] ? 60_000 : 5, failed: true }), true);
+      }
+      await stage.advance(20);
+      const claimed = await stage.claim("", { types, max: 3, maxPerTenant: 3 });
+      assert.deepStrictEqual(
+        claimed.map(({ id }) => id),
+        ids.slice(1, 4),
+      );
+    },
+  },
+  {
     name: "a job that was taken over from a dead worker counts as one in progress",
     async run(stage) {
       const [type, busy, other] = [stage.name(), stage.name(), stage.name()];
