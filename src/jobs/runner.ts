@@ -58,13 +58,14 @@ export class JobRunner extends LeasedWorker<ClaimedJob, RunningJob> {
     super({
       ...{ timers, random, logger, pollMs, sweepMs, sweptAtOnce, noun: "jobs" },
       room: () => (types.length === 0 ? 0 : concurrency - this.inFlight.size),
-      async claim(max) {
-        const claimed = await store.claim({ types, leaseMs, max, maxPerTenant, after: last });
+      async claim(max, claimId) {
+        const claimed = await store.claim({ types, leaseMs, max, maxPerTenant, after: last, claimId });
         last = claimed.at(-1) ?? last;
         return claimed;
       },
       begin: (job) => new RunningJob(job, { ...options, leaseMs, handler: handlers.get(job.type) }),
       giveBack: ({ lease }) => store.release(lease, { delayMs: 0, failed: false }),
+      unclaim: store.unclaim?.bind(store),
       recover: store.recover?.bind(store),
       sweep: () => store.sweep(keepMs, sweptAtOnce),
       interrupt: () => {

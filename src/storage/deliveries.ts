@@ -139,6 +139,8 @@ export interface DeliveryClaim {
   readonly maxPerWebhook: number;
   /** Unlimited if absent. */
   readonly shares?: DeliveryShares | undefined;
+  /** Names this claim for `unclaim`; unique. */
+  readonly claimId?: string | undefined;
 }
 
 /** A claimed delivery, with everything that is needed to send it. */
@@ -217,6 +219,11 @@ export interface DeliveryStore {
    * webhooks with the fewest in flight, then the earliest due. No more than the shares allow. The cost grows with the number of webhooks that have due deliveries, not with the number of deliveries.
    */
   claim(request: DeliveryClaim): Promise<readonly ClaimedDelivery[]>;
+  /**
+   * Releases what a claim has leased and still holds, without an attempt: for a claim whose answer was lost. It waits for that claim if it is still under way. Stores without this method let such
+   * leases end in their time. @returns how many
+   */
+  unclaim?(claimId: string): Promise<number>;
   /** Ends the leases of processes that are certainly dead; a slow process keeps its own. Stores without this method let leases end in their time. @returns how many */
   recover?(): Promise<number>;
   /** Records an attempt and its consequences in one step. `undefined`: the lease was lost, and nothing has changed. */

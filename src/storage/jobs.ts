@@ -103,6 +103,8 @@ export interface ClaimRequest {
   readonly maxPerTenant: number;
   /** Begins with the tenant after this one. Pass the job claimed last: then all tenants get their turns. */
   readonly after?: { readonly tenant: string | undefined } | undefined;
+  /** Names this claim for `unclaim`; unique. */
+  readonly claimId?: string | undefined;
 }
 
 /** The progress of a worker since its last report. */
@@ -139,6 +141,11 @@ export interface JobStore {
    * They are returned from one tenant to the next. `attempts` counts earlier attempts, so the first claim has 0.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedJob[]>;
+  /**
+   * Releases what a claim has leased and still holds, without counting an attempt: for a claim whose answer was lost. It waits for that claim if it is still under way. Stores without this method
+   * let such leases end in their time. @returns how many
+   */
+  unclaim?(claimId: string): Promise<number>;
   /** Ends the leases of processes that are certainly dead; a slow process keeps its own. Stores without this method let leases end in their time. @returns how many */
   recover?(): Promise<number>;
   /** Lets the lease end `leaseMs` from now. `cancel`: the lease is still held, and cancellation was requested. */

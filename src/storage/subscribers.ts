@@ -97,6 +97,8 @@ export interface TaskClaim {
   readonly leaseMs: number;
   /** Begins with the tenant after this one. Pass the event of the task claimed last: then all tenants get their turns. */
   readonly after?: { readonly tenant: string | undefined } | undefined;
+  /** Names this claim for `unclaim`; unique. */
+  readonly claimId?: string | undefined;
 }
 
 /** A claimed task, with everything that is needed to run it. */
@@ -148,6 +150,11 @@ export interface SubscriberStore {
    * tasks come in this order. The cost grows with `max`, not with the number of tasks or tenants.
    */
   claim(request: TaskClaim): Promise<readonly ClaimedTask[]>;
+  /**
+   * Releases what a claim for a subscriber has leased and still holds, without counting an attempt: for a claim whose answer was lost. It waits for that claim if it is still under way. Stores without
+   * this method let such leases end in their time. @returns how many
+   */
+  unclaim?(name: string, claimId: string): Promise<number>;
   /** Ends the leases of processes that are certainly dead; a slow process keeps its own. Stores without this method let leases end in their time. @returns how many */
   recover?(): Promise<number>;
   /** Records how an attempt ended. `false`: the lease was lost, and nothing has changed. */

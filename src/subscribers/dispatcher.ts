@@ -120,11 +120,12 @@ export class SubscriberDispatcher {
     const worker: Worker = new LeasedWorker<ClaimedTask, Running>({
       ...{ timers, random, logger, pollMs, sweepMs, sweptAtOnce, noun: `events of the subscriber "${name}"` },
       room: () => concurrency - worker.inFlight.size,
-      async claim(max) {
-        const claimed = await store.claim({ name, max, leaseMs, after: last });
+      async claim(max, claimId) {
+        const claimed = await store.claim({ name, max, leaseMs, after: last, claimId });
         last = claimed.at(-1)?.event ?? last;
         return claimed;
       },
+      unclaim: async (claimId) => store.unclaim?.(name, claimId),
       begin: (task) => this.#begin(task, subscriber, worker),
       giveBack: ({ lease }) => store.release(lease, 0),
       dueInMs: () => store.dueInMs([name]),

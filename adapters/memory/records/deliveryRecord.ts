@@ -15,6 +15,8 @@ export interface DeliveryRecord extends QueuedRecord {
   readonly createdMs: number;
   /** When the last lease began. */
   readonly claimedMs: number;
+  /** The id of the claim that made the last lease. */
+  readonly claimId: string | undefined;
   /** The URL of the last lease. */
   readonly target: string | undefined;
   readonly endedMs: number | undefined;

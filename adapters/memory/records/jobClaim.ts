@@ -17,7 +17,7 @@ interface Waiting {
 }
 
 /** Leases jobs that are due: the oldest of each tenant that has none in progress, from one tenant to the next, then the oldest ones within the limit per tenant. */
-export function claimJobs(jobs: JobRecords, { types, leaseMs, max, maxPerTenant, after }: ClaimRequest): readonly ClaimedJob[] {
+export function claimJobs(jobs: JobRecords, { types, leaseMs, max, maxPerTenant, after, claimId }: ClaimRequest): readonly ClaimedJob[] {
   const nowMs = jobs.clock.now();
   makeReady(jobs, nowMs);
   const waiting = waitingTenants(jobs, types, nowMs);
@@ -28,10 +28,16 @@ export function claimJobs(jobs: JobRecords, { types, leaseMs, max, maxPerTenant,
   const turns = maxPerTenant < 1 ? [] : smallest(free, inLaps, max).map(({ oldest }) => oldest);
   const chosen = turns.length < max ? [...turns, ...others(jobs, { types, max, maxPerTenant }, waiting, turns)] : turns;
   return inTurns(chosen.sort(byNumber), after).map((record) => {
-    const given = leased(record, nowMs, leaseMs);
+    const given = { ...leased(record, nowMs, leaseMs), claimId };
     jobs.put(given.id, given);
     return claimedJob(given);
   });
+}
+
+/** The jobs that a claim has leased and that are still held. */
+export function heldByClaim(jobs: JobRecords, claimId: string): readonly JobRecord[] {
+  const held = [...jobs.queues(heldGroup)].flatMap((queue) => [...jobs.open({ group: heldGroup, queue, isHeld: true })]);
+  return held.filter((record) => record.claimId === claimId);
 }
 
 /** So that all jobs in the queues of ready ones are due, and a claim does not search for them among others. */

@@ -16,6 +16,8 @@ export interface JobRecord extends QueuedRecord {
   readonly held: boolean;
   /** 0 if it is ready; otherwise when it can be claimed, or the end of the lease. */
   readonly dueMs: number;
+  /** The id of the claim that made the last lease. */
+  readonly claimId: string | undefined;
   readonly cancelRequested: boolean;
   readonly processed: number;
   readonly total: number | null;
@@ -48,7 +50,21 @@ export interface JobLine {
 export function newRecord(job: NewJob, number: number, nowMs: number): JobRecord {
   const { id, type, tenant, owner, progress = { processed: 0, total: null, counts: {} } } = job;
   return {
-    ...{ id, number, type, tenant, owner, status: "queued", attempts: 0, tried: false, fence: 0, held: false, dueMs: 0, cancelRequested: false },
+    ...{
+      id,
+      number,
+      type,
+      tenant,
+      owner,
+      status: "queued",
+      attempts: 0,
+      tried: false,
+      fence: 0,
+      held: false,
+      dueMs: 0,
+      claimId: undefined,
+      cancelRequested: false,
+    },
     ...{ processed: progress.processed, total: progress.total, counts: JSON.stringify(progress.counts), rate: progress.rate },
     ...{ createdMs: nowMs, startedMs: undefined, advancedMs: undefined, finishedMs: undefined },
     trace: job.trace,

@@ -1,6 +1,6 @@
 import { canceledInQueue, type JobAdvance, type JobEnd, type JobEntry, type JobLease, type JobStore } from "../../../src/storage/jobs.js";
 import { type Layer, queueWrite } from "../layer.js";
-import { claimJobs } from "./jobClaim.js";
+import { claimJobs, heldByClaim } from "./jobClaim.js";
 import { fromJson, type JobRecord, newRecord, stateOf, toJson, withEntries } from "./jobRecord.js";
 import type { JobRecords } from "./jobRecords.js";
 
@@ -28,6 +28,12 @@ export function jobsOver(layer: Layer): JobStore {
       return record && stateOf(record);
     },
     claim: (request) => write((jobs) => claimJobs(jobs, request)),
+    unclaim: (claimId) =>
+      write((jobs) => {
+        const held = heldByClaim(jobs, claimId);
+        for (const record of held) jobs.put(record.id, released(record, 0, false, jobs.clock.now()));
+        return held.length;
+      }),
     async extend(lease, leaseMs) {
       const held = await whileHeld(lease, (record, nowMs) => ({ ...record, dueMs: nowMs + leaseMs }));
       if (held === undefined) return "lost";
@@ -35,14 +41,7 @@ export function jobsOver(layer: Layer): JobStore {
     },
     advance: async (lease, advance) => (await whileHeld(lease, (record, nowMs) => advanced(record, advance, nowMs))) !== undefined,
     async release(lease, { delayMs, failed }) {
-      const given = (record: JobRecord, nowMs: number) => ({
-        ...record,
-        held: false,
-        tried: failed,
-        // A canceled job is ready at once, so that its end does not wait for the next try.
-        dueMs: record.cancelRequested || delayMs <= 0 ? 0 : nowMs + delayMs,
-      });
-      return (await whileHeld(lease, given)) !== undefined;
+      return (await whileHeld(lease, (record, nowMs) => released(record, delayMs, failed, nowMs))) !== undefined;
     },
     finish: async (lease, end) => (await whileHeld(lease, (record, nowMs) => finished(record, end, nowMs))) !== undefined,
     reopen: (id) => write((jobs) => reopen(jobs, id)),
@@ -68,6 +67,12 @@ export function jobsOver(layer: Layer): JobStore {
     },
     sweep: (keepMs, max) => write((jobs) => sweep(jobs, keepMs, max)),
   };
+}
+
+function released(record: JobRecord, delayMs: number, failed: boolean, nowMs: number): JobRecord {
+  // A canceled job is ready at once, so that its end does not wait for the next try.
+  const dueMs = record.cancelRequested || delayMs <= 0 ? 0 : nowMs + delayMs;
+  return { ...record, held: false, tried: failed, dueMs };
 }
 
 function advanced(record: JobRecord, { processed, total, counts, rate, cursor, entries = [] }: JobAdvance, nowMs: number): JobRecord {

@@ -32,6 +32,13 @@ export function subscribersOver(layer: Layer): SubscriberStore {
     subscribers: async () => registry.allSubscribers(layer),
     enqueue: (events) => write(() => events.reduce((made, event) => made + enqueue(layer, event), 0)),
     claim: (request) => write(() => claimTasks(layer, request)),
+    unclaim: (name, claimId) =>
+      write(({ tasks }) => {
+        const running = [...tasks.queues(name)].flatMap((queue) => [...tasks.open({ group: name, queue, isHeld: true })]);
+        const held = running.filter((task) => task.claimId === claimId);
+        for (const task of held) tasks.put(task.id, { ...task, state: "pending", dueMs: tasks.clock.now() });
+        return held.length;
+      }),
     record: (lease, outcome) =>
       write(({ tasks }) => {
         const held = heldTask(layer, lease);
@@ -76,7 +83,7 @@ function add({ tasks }: Layer, event: NewSubscriberEvent, { id, name }: NewTask)
   const nowMs = tasks.clock.now();
   tasks.put(id, {
     ...{ id, number: tasks.nextNumber(), name, event: event.id, type: event.type, tenant: tenantOf(event.tenant), state: "pending" },
-    ...{ attempts: 0, interrupted: 0, fence: 0, dueMs: nowMs, createdMs: nowMs, endedMs: undefined, error: undefined },
+    ...{ attempts: 0, interrupted: 0, fence: 0, claimId: undefined, dueMs: nowMs, createdMs: nowMs, endedMs: undefined, error: undefined },
   });
   return true;
 }

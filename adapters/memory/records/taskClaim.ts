@@ -5,7 +5,7 @@ import { byDue } from "./queuedRecords.js";
 import { copyOfSubscriberEvent, type TaskRecord } from "./taskRecord.js";
 
 /** Leases due tasks of a subscriber: one of each tenant in turn, beginning after the given one. */
-export function claimTasks(layer: Layer, { name, max, leaseMs, after }: TaskClaim): readonly ClaimedTask[] {
+export function claimTasks(layer: Layer, { name, max, leaseMs, after, claimId }: TaskClaim): readonly ClaimedTask[] {
   const { tasks, taskEvents } = layer;
   const nowMs = tasks.clock.now();
   // All tasks of an event share one copy: its body may be large.
@@ -17,7 +17,7 @@ export function claimTasks(layer: Layer, { name, max, leaseMs, after }: TaskClai
     copies.set(record.event, event);
     const isInterrupted = record.state === "running" ? 1 : 0;
     const [attempts, interrupted, fence] = [record.attempts + isInterrupted, record.interrupted + isInterrupted, record.fence + 1];
-    tasks.put(record.id, { ...record, state: "running", attempts, interrupted, fence, dueMs: nowMs + leaseMs });
+    tasks.put(record.id, { ...record, state: "running", attempts, interrupted, fence, claimId, dueMs: nowMs + leaseMs });
     return [{ lease: { id: record.id, fence }, name, attempt: attempts + 1, interrupted, event }];
   });
 }

@@ -15,6 +15,8 @@ export interface TaskRecord extends QueuedRecord {
   readonly interrupted: number;
   /** The fence of the last lease; 0 before the first. */
   readonly fence: number;
+  /** The id of the claim that made the last lease. */
+  readonly claimId: string | undefined;
   readonly createdMs: number;
   readonly endedMs: number | undefined;
   readonly error: string | undefined;

@@ -8,16 +8,10 @@ import { joined, run, type Session } from "../engine/session.js";
 import { quoteText } from "../schema/identifier.js";
 import { firstDue, makeReady, selectClaimable, skipLocked } from "./jobQueue.js";
 import { stateColumns, toClaimed } from "./jobRow.js";
+import type { Leasing } from "./leasing.js";
 
 /** First key of the advisory lock; the second one is the id of the table. Any fixed number will do. */
 const advisoryLock = 729_310_455;
-
-/** What the leases of one claim have in common. */
-interface Leasing {
-  readonly leaseMs: number;
-  readonly nowMs: number;
-  readonly holder: number | undefined;
-}
 
 /**
  * Leases jobs that are due: the oldest of each tenant that has none in progress, from one tenant to the next, then the oldest ones within the limit per tenant.
@@ -30,13 +24,13 @@ export async function claimJobs(session: Session, request: ClaimRequest): Promis
     const { nowMs, dueMs } = await lockClaims(inner);
     if (dueMs !== undefined && dueMs <= nowMs) await run(inner, makeReady(inner.dialect, nowMs));
     const chosen = (await run(inner, selectClaimable(inner.dialect, request, nowMs))).rows.map(({ number }) => Number(number));
-    const leased = await leaseFirst(inner, chosen, request.max, { leaseMs: request.leaseMs, nowMs, holder });
+    const leased = await leaseFirst(inner, chosen, request.max, { leaseMs: request.leaseMs, nowMs, holder, claimId: request.claimId });
     return inTurns(leased.toSorted((left, right) => Number(left["number"]) - Number(right["number"])).map(toClaimed), request.after);
   });
 }
 
 /** Waits for other claims to end. @returns the time of the store, and when the first job that waits for its time is due, in milliseconds */
-async function lockClaims(session: Session): Promise<{ readonly nowMs: number; readonly dueMs: number | undefined }> {
+export async function lockClaims(session: Session): Promise<{ readonly nowMs: number; readonly dueMs: number | undefined }> {
   const { dialect } = session;
   const table = `${quoteText(dialect.place.own.jobs)}::regclass::oid::int`;
   // Compiling a claim to machine code, which PostgreSQL does where it overestimates the rows, takes a hundred times as long as the claim.
@@ -60,7 +54,7 @@ async function leaseFirst(session: Session, chosen: readonly number[], max: numb
   return leased;
 }
 
-function leaseJobs(dialect: Dialect, numbers: readonly number[], { leaseMs, nowMs, holder }: Leasing): SqlStatement {
+function leaseJobs(dialect: Dialect, numbers: readonly number[], { leaseMs, nowMs, holder, claimId = null }: Leasing): SqlStatement {
   const bindings = new Bindings(dialect);
   const { jobs, jobInputs } = dialect.place.own;
   const integer = (value: number) => `cast(${bindings.bind(value)} as bigint)`;
@@ -72,7 +66,7 @@ function leaseJobs(dialect: Dialect, numbers: readonly number[], { leaseMs, nowM
   const free = `free as materialized (select free."number" as "chosen" from ${jobs} as free where ${listed} and ${stays}${skipLocked(dialect)})`;
   const assignments = [
     `"status" = 'processing', "fence" = held."fence" + 1, "attempts" = held."attempts" + held."tried", "tried" = 1, "held" = 1, "holder" = ${holder ?? "null"}`,
-    `"due" = ${integer(nowMs + Math.ceil(leaseMs))}, "started" = coalesce(held."started", ${integer(nowMs)}), "changes" = held."changes" + 1`,
+    `"due" = ${integer(nowMs + Math.ceil(leaseMs))}, "started" = coalesce(held."started", ${integer(nowMs)}), "changes" = held."changes" + 1, "claim" = ${bindings.bind(claimId)}`,
   ];
   const input = `(select "input" from ${jobInputs} where "job" = "id") as "input"`;
   return {

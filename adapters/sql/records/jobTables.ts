@@ -34,6 +34,8 @@ export function createJobTables({ name, columnType, place }: Dialect): {
       // The process that holds the lease.
       { table: "jobs", name: "holder", type: integer },
       { table: "jobs", name: "trace", type: text },
+      // The id of the claim that made the lease.
+      { table: "jobs", name: "claim", type: text },
     ],
     indexes: [
       // "due" is 0 for jobs that are ready: a claim walks over them alone. The others wait for their time, or for the end of their lease.

@@ -1,7 +1,8 @@
 import type { JobEntry, JobStore, NewJob } from "../../../src/storage/jobs.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { joined, run, type Session } from "../engine/session.js";
-import { claimJobs } from "./jobClaim.js";
+import { heldByClaim, releaseEach } from "./heldByClaim.js";
+import { claimJobs, lockClaims } from "./jobClaim.js";
 import { toEntry, toState } from "./jobRow.js";
 import * as statements from "./jobStatements.js";
 import { recoverLeases } from "./recoverLeases.js";
@@ -10,6 +11,8 @@ import { recoverLeases } from "./recoverLeases.js";
 export function sqlJobs(session: Session): JobStore {
   const dialect = session.dialect;
   const affects = (statement: SqlStatement) => writesAny(session, statement);
+  const leased = { table: dialect.place.own.jobs, held: `"held" = 1` };
+  const release: JobStore["release"] = (lease, { delayMs, failed }) => affects(statements.releaseJob(dialect, lease, delayMs, failed));
   const state = async (id: string) => {
     const { rows } = await run(session, statements.selectJob(dialect, id));
     return rows[0] && toState(rows[0]);
@@ -18,7 +21,9 @@ export function sqlJobs(session: Session): JobStore {
     create: (job) => joined(session, (inner) => create(inner, job)),
     get: state,
     claim: (request) => claimJobs(session, request),
-    recover: () => recoverLeases(session, { table: dialect.place.own.jobs, held: `"held" = 1` }),
+    unclaim: async (claimId) =>
+      releaseEach(await heldByClaim(session, leased, claimId, lockClaims), (lease) => release(lease, { delayMs: 0, failed: false })),
+    recover: () => recoverLeases(session, leased),
     async extend(lease, leaseMs) {
       const { rows } = await run(session, statements.extendLease(dialect, lease, leaseMs));
       if (rows[0] === undefined) return "lost";
@@ -34,7 +39,7 @@ export function sqlJobs(session: Session): JobStore {
         return held;
       });
     },
-    release: (lease, { delayMs, failed }) => affects(statements.releaseJob(dialect, lease, delayMs, failed)),
+    release,
     finish: (lease, end) =>
       joined(session, async (inner) => {
         const held = await writesAny(inner, statements.finishJob(dialect, lease, end));

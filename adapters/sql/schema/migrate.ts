@@ -122,7 +122,7 @@ export async function planMigration(session: Session, { tables, keepsOperations 
     ...[createOwnTable(dialect), idempotency.table, ...jobs.tables, ...webhooks.tables, ...subscribers.tables, ...uploads.tables, limits.table],
     ...operations.map(({ table }) => table),
   ];
-  const added = [...idempotency.added, ...jobs.added, ...webhooks.added];
+  const added = [...idempotency.added, ...jobs.added, ...webhooks.added, ...subscribers.added];
   const indexes = [
     ...[...idempotency.indexes, ...jobs.indexes, ...webhooks.indexes, ...subscribers.indexes, uploads.index, limits.index],
     ...operations.map(({ index }) => index),

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers";
 import { backgroundTimer, type Timer, type Timers } from "../../http/timers.js";
 import { turnIsOver, yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { isAway } from "../../storage/storedLater.js";
 import type { Logger } from "../logger.js";
 import type { Random } from "../random.js";
 import { PollLoop } from "./pollLoop.js";
@@ -21,8 +23,14 @@ export interface InFlight {
 export interface LeasedWork<Claim, Running extends InFlight> {
   /** How many claims may begin now. */
   room(): number;
-  /** Claims at most `max`, each under a lease. */
-  claim(max: number): Promise<readonly Claim[]>;
+  /**
+   * Claims at most `max`, each under a lease.
+   *
+   * @param claimId the same only if the claim is tried again after a conflict, when it has leased nothing
+   */
+  claim(max: number, claimId: string): Promise<readonly Claim[]>;
+  /** Releases what the claim with this id has leased. */
+  readonly unclaim?: ((claimId: string) => Promise<unknown>) | undefined;
   begin(claim: Claim): Running;
   /** Releases a claim that arrives after `close`. Such a claim begins if this is absent. */
   giveBack?(claim: Claim): Promise<unknown>;
@@ -59,6 +67,8 @@ export class LeasedWorker<Claim, Running extends InFlight> {
   readonly #recover: PollLoop;
   readonly #sweep: PollLoop;
   #due: Timer | undefined;
+  /** The id of the last claim if its answer was lost: nobody runs what it may have leased. */
+  #lost: string | undefined;
   /** Whether a claim is likely to find something, so that the store need not be asked first. */
   #expectsWork = true;
   #lookIsNear = false;
@@ -140,16 +150,19 @@ export class LeasedWorker<Claim, Running extends InFlight> {
   /** A claim that is still on its way may add to what is in flight. */
   async #idle(): Promise<void> {
     await Promise.all([this.#look.idle(), this.#recover.idle(), this.#sweep.idle()]);
+    // At the next start of the process this is left to the end of the leases.
+    if (this.#closed !== undefined) await this.#returnLost().catch(() => {});
     await Promise.all([...this.#inFlight].map(({ ended }) => ended));
     await Promise.all(this.#awaited);
   }
 
   async #claim(): Promise<void> {
     const work = this.#work;
+    await this.#returnLost();
     const max = work.room();
     if (max <= 0) return;
     if (!this.#expectsWork && !(await this.#isDue())) return;
-    const claims = await retrying(() => work.claim(max), work);
+    const claims = await this.#take(max);
     for (const [index, claim] of claims.entries()) {
       if (this.#closed !== undefined && work.giveBack !== undefined)
         return void (await Promise.all(claims.slice(index).map((late) => retrying(async () => work.giveBack?.(late), work))));
@@ -161,6 +174,24 @@ export class LeasedWorker<Claim, Running extends InFlight> {
     if (claims.length === 0) return this.#lookIn(minDueMs);
     this.#expectsWork = true;
     this.#look.now();
+  }
+
+  async #take(max: number): Promise<readonly Claim[]> {
+    const claimId = randomUUID();
+    try {
+      return await retrying(() => this.#work.claim(max, claimId), this.#work);
+    } catch (error) {
+      if (isAway(error)) this.#lost = claimId;
+      throw error;
+    }
+  }
+
+  /** Releases what the last claim leased if its answer was lost. There is no next claim before that, so that there is never more than one. */
+  async #returnLost(): Promise<void> {
+    if (this.#lost === undefined) return;
+    await this.#work.unclaim?.(this.#lost);
+    this.#lost = undefined;
+    this.#expectsWork = true;
   }
 
   /** Whether work is due, as far as the store can tell. If it is not, the next look is planned for when it will be. Asking costs less than a claim, which writes. */

@@ -68,7 +68,8 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
     super({
       ...{ timers, random, logger, pollMs, sweepMs, sweptAtOnce, noun: "deliveries" },
       room: () => this.#room(),
-      claim: (max) => deliveries.claim({ leaseMs, max, maxPerWebhook: perWebhook, shares }),
+      claim: (max, claimId) => deliveries.claim({ leaseMs, max, maxPerWebhook: perWebhook, shares, claimId }),
+      unclaim: deliveries.unclaim?.bind(deliveries),
       begin: (delivery) => ({ ended: this.#attempt(delivery) }),
       dueInMs: () => deliveries.dueInMs(perWebhook, shares),
       recover: deliveries.recover?.bind(deliveries),

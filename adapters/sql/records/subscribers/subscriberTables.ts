@@ -2,11 +2,12 @@ import { bytesDialects } from "../../engine/bytes.js";
 import type { Dialect } from "../../engine/dialect.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
 import { ownIndex } from "../../schema/ownIndex.js";
-import type { IndexDefinition } from "../../schema/schema.js";
+import type { AddedColumn, IndexDefinition } from "../../schema/schema.js";
 
-/** Statements that create the tables and their indexes. */
+/** Statements that create the tables, their indexes, and columns that older tables do not have. */
 export function createSubscriberTables({ name, columnType, place }: Dialect): {
   readonly tables: readonly string[];
+  readonly added: readonly AddedColumn[];
   readonly indexes: readonly IndexDefinition[];
 } {
   const [text, integer, bytes] = [columnType("text"), columnType("int"), bytesDialects[name].type];
@@ -41,6 +42,8 @@ export function createSubscriberTables({ name, columnType, place }: Dialect): {
         ...named(["error"], text),
       ]),
     ],
+    // The id of the claim that made the lease.
+    added: [{ table: "tasks", name: "claim", type: text }],
     indexes: [
       // A claim goes from tenant to tenant in it, and finds tasks that it may take at every step.
       ownIndex(place, "tasks", "ready", `("name", "tenant", "due", "number") where "ready" = 1`),

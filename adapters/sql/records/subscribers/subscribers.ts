@@ -2,9 +2,10 @@ import { yieldToEventLoop } from "../../../../src/http/yieldToEventLoop.js";
 import type { NewSubscriberEvent, SubscriberStore, TaskState } from "../../../../src/storage/subscribers.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
+import { heldByClaim, releaseEach } from "../heldByClaim.js";
 import { recoverLeases } from "../recoverLeases.js";
 import * as registry from "./registry.js";
-import { claimTasks } from "./taskClaim.js";
+import { claimTasks, lockClaims } from "./taskClaim.js";
 import * as log from "./taskLog.js";
 import { countPending, selectDueIn } from "./taskQueue.js";
 import { toSubscriberEvent, toTask } from "./taskRow.js";
@@ -17,6 +18,7 @@ const countedAtOnce = 50_000;
 /** Subscribers and their events in the database of the session, in its transaction if one is open. */
 export function sqlSubscribers(session: Session): SubscriberStore {
   const dialect = session.dialect;
+  const leased = { table: dialect.place.own.tasks, held: `"state" = 'running'` };
   const read = async (statement: SqlStatement) => (await run(session, statement)).rows;
   const affects = async (statement: SqlStatement) => (await run(session, statement)).affected > 0;
   return {
@@ -27,7 +29,11 @@ export function sqlSubscribers(session: Session): SubscriberStore {
     subscribers: () => registry.allSubscribers(session),
     enqueue: (events) => enqueue(session, events),
     claim: (request) => claimTasks(session, request),
-    recover: () => recoverLeases(session, { table: dialect.place.own.tasks, held: `"state" = 'running'` }),
+    unclaim: async (name, claimId) =>
+      releaseEach(await heldByClaim(session, leased, claimId, (inner) => lockClaims(inner, name)), (lease) =>
+        affects(statements.releaseTask(dialect, lease, 0)),
+      ),
+    recover: () => recoverLeases(session, leased),
     record: (lease, outcome) => affects(statements.recordOutcome(dialect, lease, outcome)),
     release: (lease, delayMs) => affects(statements.releaseTask(dialect, lease, delayMs)),
     async dueInMs(names) {

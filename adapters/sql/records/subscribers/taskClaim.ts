@@ -29,13 +29,13 @@ export async function claimTasks(session: Session, request: TaskClaim): Promise<
     const max = Math.min(Math.floor(request.max), claimedAtOnce);
     const chosen = (await run(inner, selectReady(dialect, { ...request, max }))).rows.map(({ number }) => Number(number));
     if (chosen.length === 0) return [];
-    const { rows } = await run(inner, leaseTasks(dialect, chosen, { leaseMs: request.leaseMs, nowMs, holder }));
+    const { rows } = await run(inner, leaseTasks(dialect, chosen, { leaseMs: request.leaseMs, nowMs, holder, claimId: request.claimId }));
     return claimed(inner, chosen, rows);
   });
 }
 
 /** Waits for other claims of the subscriber to end. @returns the time of the store, in milliseconds */
-async function lockClaims(session: Session, name: string): Promise<number> {
+export async function lockClaims(session: Session, name: string): Promise<number> {
   const key = `${quoteText(session.dialect.place.own.tasks)}::regclass::oid::int # hashtext($1)`;
   const { rows } = await run(
     session,

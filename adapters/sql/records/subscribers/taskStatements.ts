@@ -6,6 +6,7 @@ import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
 import { packBytes } from "../../query/packedBytes.js";
+import type { Leasing } from "../leasing.js";
 
 /** Inserts the tasks of events for active subscribers, in the given order; returns their ids. */
 export function insertTasks(dialect: Dialect, given: readonly NewSubscriberEvent[]): SqlStatement {
@@ -47,17 +48,13 @@ export function insertEvents(dialect: Dialect, given: readonly SubscriberEvent[]
 }
 
 /** Leases the chosen tasks. An attempt whose lease ended counts, as interrupted. */
-export function leaseTasks(
-  dialect: Dialect,
-  numbers: readonly number[],
-  { leaseMs, nowMs, holder = null }: { readonly leaseMs: number; readonly nowMs: number; readonly holder: number | null | undefined },
-): SqlStatement {
+export function leaseTasks(dialect: Dialect, numbers: readonly number[], { leaseMs, nowMs, holder = null, claimId = null }: Leasing): SqlStatement {
   const bindings = new Bindings(dialect);
   const integer = (value: number | null) => `cast(${bindings.bind(value)} as bigint)`;
   const interrupted = `case when "state" = 'running' then 1 else 0 end`;
   const assignments =
     `"attempts" = "attempts" + ${interrupted}, "interrupted" = "interrupted" + ${interrupted}, "state" = 'running', "fence" = "fence" + 1, ` +
-    `"ready" = 0, "due" = ${integer(nowMs + Math.ceil(leaseMs))}, "holder" = ${integer(holder)}`;
+    `"ready" = 0, "due" = ${integer(nowMs + Math.ceil(leaseMs))}, "holder" = ${integer(holder)}, "claim" = ${bindings.bind(claimId)}`;
   const text = `update ${dialect.place.own.tasks} set ${assignments} where "number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))}) returning *`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }

@@ -1,8 +1,9 @@
 import type { DeliveryLease, DeliveryState, DeliveryStore, NewEvent } from "../../../../src/storage/deliveries.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
+import { heldByClaim, releaseEach } from "../heldByClaim.js";
 import { recoverLeases } from "../recoverLeases.js";
-import { claimDeliveries } from "./deliveryClaim.js";
+import { claimDeliveries, lockClaims } from "./deliveryClaim.js";
 import * as inserts from "./deliveryInserts.js";
 import * as log from "./deliveryLog.js";
 import { selectDueIn } from "./deliveryQueue.js";
@@ -16,12 +17,15 @@ import { lockWebhook } from "./webhooks.js";
 /** Deliveries in the database of the session, in its transaction if one is open. */
 export function sqlDeliveries(session: Session): DeliveryStore {
   const dialect = session.dialect;
+  const leased = { table: dialect.place.own.deliveries, held: `"state" = 'sending'` };
   const read = async (statement: SqlStatement) => (await run(session, statement)).rows;
   return {
     enqueue: (events, { later = false } = {}) => enqueue(session, events, later),
     spread: (request) => spread(session, request),
     claim: (request) => claimDeliveries(session, request),
-    recover: () => recoverLeases(session, { table: dialect.place.own.deliveries, held: `"state" = 'sending'` }),
+    unclaim: async (claimId) =>
+      releaseEach(await heldByClaim(session, leased, claimId, lockClaims), (lease) => joined(session, (inner) => release(inner, lease, 0))),
+    recover: () => recoverLeases(session, leased),
     record: async (lease, outcome) => (await joined(session, (inner) => recordResults(inner, [{ lease, outcome }])))[0],
     recordMany: (results) => joined(session, (inner) => recordResults(inner, results)),
     release: (lease, delayMs) => joined(session, (inner) => release(inner, lease, delayMs)),

@@ -34,7 +34,7 @@ export async function claimDeliveries(session: Session, request: DeliveryClaim):
       statements.leaseDeliveries(
         dialect,
         chosen.map(({ number }) => Number(number)),
-        { leaseMs: request.leaseMs, nowMs, holder },
+        { leaseMs: request.leaseMs, nowMs, holder, claimId: request.claimId },
       ),
     );
     return claimed(inner, chosen, leased.rows);
@@ -42,7 +42,7 @@ export async function claimDeliveries(session: Session, request: DeliveryClaim):
 }
 
 /** Waits for other claims to end. @returns the time of the store, in milliseconds */
-async function lockClaims(session: Session): Promise<number> {
+export async function lockClaims(session: Session): Promise<number> {
   const lock = `select pg_advisory_xact_lock(${advisoryLock}, ${quoteText(session.dialect.place.own.deliveries)}::regclass::oid::int) offset 0`;
   const { rows } = await run(
     session,

@@ -6,6 +6,7 @@ import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
 import { packBytes } from "../../query/packedBytes.js";
+import type { Leasing } from "../leasing.js";
 
 /** An attempt to log. */
 export interface AttemptRow extends Partial<DeliveryAttempt> {
@@ -20,14 +21,14 @@ export interface AttemptRow extends Partial<DeliveryAttempt> {
 export function leaseDeliveries(
   dialect: Dialect,
   numbers: readonly number[],
-  { leaseMs, nowMs, holder = null }: { readonly leaseMs: number; readonly nowMs: number; readonly holder: number | null | undefined },
+  { leaseMs, nowMs, holder = null, claimId = null }: Leasing,
 ): SqlStatement {
   const bindings = new Bindings(dialect);
   const interrupted = `case when "state" = 'sending' then 1 else 0 end`;
   const assignments =
     `"attempts" = "attempts" + ${interrupted}, "interrupted" = coalesce("interrupted", 0) + ${interrupted}, "state" = 'sending', "fence" = "fence" + 1, ` +
     // Bound, so that the text stays the same and its prepared statement is reused.
-    `"claimed" = cast(${bindings.bind(nowMs)} as bigint), "due" = cast(${bindings.bind(nowMs + Math.ceil(leaseMs))} as bigint), "holder" = ${holder}, ` +
+    `"claimed" = cast(${bindings.bind(nowMs)} as bigint), "due" = cast(${bindings.bind(nowMs + Math.ceil(leaseMs))} as bigint), "holder" = ${holder}, "claim" = ${bindings.bind(claimId)}, ` +
     `"target" = (select target."url" from ${dialect.place.own.webhooks} as target where target."id" = ${dialect.place.own.deliveries}."webhook")`;
   const text = `update ${dialect.place.own.deliveries} set ${assignments} where "number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))}) returning *`;
   return { text, values: bindings.values, writes: true, returns: "many" };

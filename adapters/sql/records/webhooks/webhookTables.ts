@@ -25,6 +25,8 @@ const added: readonly { readonly table: OwnTableName; readonly name: string; rea
   { table: "webhooks", name: "principal", kind: "text" },
   // The process that holds the lease.
   { table: "deliveries", name: "holder", kind: "int" },
+  // The id of the claim that made the lease.
+  { table: "deliveries", name: "claim", kind: "text" },
 ];
 
 interface WebhookTables {
