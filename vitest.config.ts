@@ -64,7 +64,7 @@ const slow = [
   "test/**/*[cC]rash.test.ts",
   "test/client/writers.test.ts",
   "test/service/scripts/*.test.ts",
-  "test/service/{batchIdempotency,batchIdempotencySlices,crashPoints,exportJobs,lateBegin,stderrLogger,storedAnswers}.test.ts",
+  "test/service/{batchIdempotency,batchIdempotencySlices,crashPoints,exportJobs,lateBegin,lostClaims,stderrLogger,storedAnswers}.test.ts",
   "test/stores/places.test.ts",
   "test/uploads/service/{breaks,durability,formsTakenOver,histories,keys,presignStore,processes,resumable,sums,wrongRequests}.test.ts",
   "test/webhooks/{fairness,faults,hanging,shared,transport,transportLife}.test.ts",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Unavailable } from "../../src/storage/errors.js";
-import { awayStore, type Outage } from "../awayStore.js";
+import { awayStore, type LostClaims, losingStore, type Outage } from "../awayStore.js";
 import { HeldHandler, JobStage, settle } from "./stage.js";
 
 /** A runner that has begun a job when its store goes away. */
@@ -64,4 +64,54 @@ test("a service that closes does not wait for a store that is away", async () =>
   const closed = runner.close({ graceMs: 1_000 });
   await stage.pass(3_000);
   await closed;
+});
+
+test("jobs whose claim lost its answer run soon, whatever other runners of the process have in progress, and those go on", async () => {
+  const stage = new JobStage();
+  const lost: LostClaims = { left: 0 };
+  const [first, second] = [new HeldHandler(), new HeldHandler()];
+  const options = { concurrency: 4, maxPerTenant: 4, pollMs: 60_000 };
+  stage.runner(first.run, options).start();
+  await stage.create({ id: "of the first" });
+  await stage.pass(60_000, 1_000);
+  expect(first.ids).toEqual(["of the first"]);
+  lost.left = 3;
+  for (const id of ["lost", "lost too"]) await stage.create({ id });
+  stage.runner(second.run, { ...options, store: losingStore(stage.store, lost) }).start();
+  await settle();
+  expect([lost.left, second.ids]).toEqual([2, []]);
+  await stage.pass(3_000);
+  expect([lost.left, second.ids]).toEqual([0, ["lost", "lost too"]]);
+  first.at().end();
+  await settle();
+  expect(await stage.get("of the first")).toMatchObject({ status: "completed", attempts: 0 });
+  expect((await stage.get("lost")).attempts).toBe(0);
+});
+
+test("a store that is away when leases are to be released is asked again before the next claim", async () => {
+  const stage = new JobStage();
+  const [lost, outage]: [LostClaims, Outage] = [{ left: 1 }, { isAway: false }];
+  const handler = new HeldHandler();
+  await stage.create();
+  stage.runner(handler.run, { store: awayStore(losingStore(stage.store, lost), outage) }).start();
+  await settle();
+  outage.isAway = true;
+  await stage.pass(10_000);
+  expect(handler.ids).toEqual([]);
+  outage.isAway = false;
+  await stage.pass(3_000);
+  expect(handler.ids).toEqual(["job1"]);
+});
+
+test("a runner that closes releases the jobs of a claim whose answer was lost", async () => {
+  const stage = new JobStage();
+  const handler = new HeldHandler();
+  await stage.create();
+  const runner = stage.runner(handler.run, { store: losingStore(stage.store, { left: 1 }) });
+  runner.start();
+  await settle();
+  await runner.close();
+  const claimed = await stage.store.claim({ types: ["test"], leaseMs: 1_000, max: 1, maxPerTenant: 1 });
+  expect(claimed.map(({ id, attempts }) => [id, attempts])).toEqual([["job1", 0]]);
+  expect(handler.ids).toEqual([]);
 });

@@ -180,6 +180,27 @@ describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
     expect(await store.claim({ ...request, types: ["read only"] })).toHaveLength(1);
   });
 
+  test("of a claim that is still under way are released when it has ended", async () => {
+    const type = "under way";
+    for (const id of ["under way 1", "under way 2"]) await store.create(job(id, { type, tenant: id }));
+    const order: string[] = [];
+    const [begun, mayEnd] = [signal(), signal()];
+    const claiming = storage.transaction?.(async (tx) => {
+      expect(await jobsOf(tx).claim({ ...request, types: [type], claimId: type })).toHaveLength(2);
+      begun.give();
+      await mayEnd.given;
+      order.push("claimed");
+    });
+    await begun.given;
+    const unclaiming = jobsOf(storages[1] ?? storage)
+      .unclaim?.(type)
+      .then((released) => order.push(`${released} released`));
+    setTimeout(mayEnd.give, 100);
+    await Promise.all([claiming, unclaiming]);
+    expect(order).toEqual(["claimed", "2 released"]);
+    expect((await store.claim({ ...request, types: [type] })).map(({ attempts }) => attempts)).toEqual([0, 0]);
+  });
+
   test("are found by their indexes, however many have ended", async () => {
     const ended = Array.from({ length: 1_000 }, (_, index) => `ended ${index}`);
     // Each waits for a connection of the pool, which is not for ever.
@@ -221,6 +242,15 @@ describe("jobs that a transaction is writing to, on PostgreSQL (set POSTGRES_URL
     await own.drop();
   });
 });
+
+/** A promise, and what resolves it. */
+function signal() {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}
 
 /** What the engine says that it will do, a line a step. */
 async function explain(executor: SqlExecutor, statement: SqlStatement): Promise<string> {

@@ -51,6 +51,41 @@ export const leaseScenarios: readonly JobScenario[] = [
     },
   },
   {
+    name: "what a claim has leased is released by the id of the claim, and no attempt is counted",
+    needs: { unclaim: true },
+    async run(stage) {
+      const type = stage.name();
+      for (let index = 0; index < 5; index++) await stage.create({ type });
+      const [lost, kept] = [stage.name(), stage.name()];
+      const first = await stage.claim(type, { max: 2, claimId: lost });
+      const second = await stage.claim(type, { max: 2, claimId: kept });
+      const third = await stage.claim(type, { max: 1 });
+      const [finished, ...open] = first;
+      assert.ok(finished !== undefined);
+      assert.equal(await stage.store.finish(finished.lease, { status: "completed" }), true);
+      assert.equal(await stage.store.unclaim?.(lost), 1);
+      assert.equal(await stage.store.unclaim?.(lost), 0);
+      assert.equal(await stage.store.unclaim?.(stage.name()), 0);
+      for (const { lease } of open) await assertRefused(stage, lease);
+      for (const { lease } of [...second, ...third]) assert.equal(await stage.store.extend(lease, 60_000), "held");
+      const again = await stage.claimOne(type, { claimId: kept });
+      assert.deepStrictEqual([again.id, again.attempts], [open[0]?.id, 0]);
+      assert.equal(await stage.store.unclaim?.(lost), 0);
+      assert.equal(await stage.store.extend(again.lease, 60_000), "held");
+    },
+  },
+  {
+    name: "a job that was taken over by a claim whose answer was lost keeps the attempts of its dead workers",
+    needs: { unclaim: true },
+    async run(stage) {
+      const { type } = await stage.overdue();
+      const claimId = stage.name();
+      assert.equal((await stage.claimOne(type, { claimId })).attempts, 1);
+      assert.equal(await stage.store.unclaim?.(claimId), 1);
+      assert.equal((await stage.claimOne(type)).attempts, 1);
+    },
+  },
+  {
     name: "a released lease is refused, before and after the next claim",
     async run(stage) {
       const { type, lease } = await stage.begun();

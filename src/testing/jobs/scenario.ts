@@ -3,6 +3,8 @@ import type { JobStage } from "./stage.js";
 /** What a scenario needs from a store. */
 export interface JobNeeds {
   readonly transactions?: true | undefined;
+  /** Claims whose answer was lost. */
+  readonly unclaim?: true | undefined;
 }
 
 /** One promise of the contract, and its test. */
@@ -13,7 +15,8 @@ export interface JobScenario {
 }
 
 /** Why a scenario is skipped for the store; `undefined` if it is not. */
-export function skipReason(needs: JobNeeds, { storage }: JobStage): string | undefined {
+export function skipReason(needs: JobNeeds, { storage, store }: JobStage): string | undefined {
+  if (needs.unclaim && store.unclaim === undefined) return "the store has no unclaim()";
   if (needs.transactions && storage === undefined) return "the store stands alone, without a storage";
   if (needs.transactions && storage?.transaction === undefined) return `${storage?.name} has no transaction()`;
   return undefined;

@@ -65,6 +65,27 @@ export const leaseScenarios: readonly SubscriberScenario[] = [
     },
   },
   {
+    name: "what a claim has leased is released by its id and the name of the subscriber, and no attempt is counted",
+    needs: { unclaim: true },
+    async run(stage) {
+      const name = await stage.register();
+      const other = await stage.register();
+      await stage.enqueue(name, 4);
+      const [lost, kept] = [stage.name(), stage.name()];
+      const [ended, open] = await stage.claim(name, { max: 2, claimId: lost });
+      const rest = await stage.claim(name, { claimId: kept });
+      assert.ok(ended !== undefined && open !== undefined && rest.length === 2);
+      assert.equal(await stage.store.record(ended.lease, success), true);
+      assert.equal(await stage.store.unclaim?.(other, stage.name()), 0);
+      assert.equal(await stage.store.unclaim?.(name, lost), 1);
+      assert.equal(await stage.store.unclaim?.(name, lost), 0);
+      assert.equal(await stage.store.record(open.lease, success), false);
+      const again = await stage.claimOne(name);
+      assert.deepStrictEqual([again.lease.id, again.attempt, again.interrupted], [open.lease.id, 1, 0]);
+      for (const { lease } of [...rest, again]) assert.equal(await stage.store.record(lease, success), true);
+    },
+  },
+  {
     name: "the leases of this process survive a recovery of dead ones",
     async run(stage) {
       const claimed = await stage.running();

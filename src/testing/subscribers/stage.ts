@@ -15,6 +15,8 @@ export interface SubscriberSubject {
 /** What a scenario needs from a store. */
 export interface SubscriberNeeds {
   readonly transactions?: true | undefined;
+  /** Claims whose answer was lost. */
+  readonly unclaim?: true | undefined;
 }
 
 /** One promise of the contract, and its test. */
@@ -25,7 +27,8 @@ export interface SubscriberScenario {
 }
 
 /** Why a scenario is skipped for the store; `undefined` if it is not. */
-export function skipReason(needs: SubscriberNeeds, { storage }: SubscriberStage): string | undefined {
+export function skipReason(needs: SubscriberNeeds, { storage, store }: SubscriberStage): string | undefined {
+  if (needs.unclaim && store.unclaim === undefined) return `${storage.name} has no unclaim()`;
   return needs.transactions && storage.transaction === undefined ? `${storage.name} has no transaction()` : undefined;
 }
 

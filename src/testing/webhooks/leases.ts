@@ -71,13 +71,37 @@ export const leaseScenarios: readonly WebhookScenario[] = [
     },
   },
   {
+    name: "what a claim has leased is released by the id of the claim, and no attempt is counted",
+    needs: { unclaim: true },
+    async run(stage) {
+      const webhook = await stage.register();
+      await stage.enqueue(webhook.id, 4);
+      const [lost, kept] = [stage.name(), stage.name()];
+      const [ended, open] = await stage.claim({ max: 2, claimId: lost });
+      const rest = await stage.claim({ claimId: kept });
+      assert.ok(ended !== undefined && open !== undefined && rest.length === 2);
+      await stage.record(ended, {});
+      assert.equal(await stage.deliveries.unclaim?.(stage.name()), 0);
+      assert.equal(await stage.deliveries.unclaim?.(lost), 1);
+      assert.equal(await stage.deliveries.unclaim?.(lost), 0);
+      assert.equal(await stage.deliveries.record(open.lease, outcome()), undefined);
+      const again = await stage.claimOne();
+      assert.deepStrictEqual([again.lease.id, again.attempt, again.interrupted], [open.lease.id, 1, 0]);
+      assert.deepStrictEqual(await stage.deliveries.attempts(open.lease.id), []);
+      for (const claimed of [...rest, again]) assert.equal((await stage.record(claimed, {})).state, "succeeded");
+    },
+  },
+  {
     name: "a delivery of a deactivated webhook is canceled when it is released or would be retried",
     async run(stage) {
-      for (const how of ["release", "record"] as const) {
-        const { lease, webhook } = await stage.sending();
+      for (const how of ["release", "record", "unclaim"] as const) {
+        if (how === "unclaim" && stage.deliveries.unclaim === undefined) continue;
+        const claimId = stage.name();
+        const { lease, webhook } = await stage.sending(60_000, {}, { claimId });
         await stage.webhooks.update(webhook.id, { active: false });
         assert.equal(await stage.state(lease.id), "sending");
         if (how === "release") assert.equal(await stage.deliveries.release(lease, 0), true);
+        else if (how === "unclaim") assert.equal(await stage.deliveries.unclaim?.(claimId), 1);
         else assert.equal((await stage.deliveries.record(lease, outcome(failure)))?.state, "canceled");
         assert.equal(await stage.state(lease.id), "canceled", how);
       }

@@ -26,6 +26,8 @@ export interface WebhookNeeds {
   readonly transactions?: true | undefined;
   /** Events that wait for their deliveries. */
   readonly spread?: true | undefined;
+  /** Claims whose answer was lost. */
+  readonly unclaim?: true | undefined;
 }
 
 /** One promise of the contract, and its test. */
@@ -37,6 +39,7 @@ export interface WebhookScenario {
 
 /** Why a scenario is skipped for the store; `undefined` if it is not. */
 export function skipReason(needs: WebhookNeeds, { storage, deliveries }: WebhookStage): string | undefined {
+  if (needs.unclaim && deliveries.unclaim === undefined) return `${storage.name} has no unclaim()`;
   if (needs.spread && deliveries.spread === undefined) return `${storage.name} has no spread()`;
   return needs.transactions && storage.transaction === undefined ? `${storage.name} has no transaction()` : undefined;
 }
@@ -133,10 +136,10 @@ export class WebhookStage {
   }
 
   /** A claimed delivery to a new webhook. */
-  async sending(leaseMs = 60_000, change: Partial<NewWebhook> = {}): Promise<ClaimedDelivery> {
+  async sending(leaseMs = 60_000, change: Partial<NewWebhook> = {}, claim: Partial<DeliveryClaim> = {}): Promise<ClaimedDelivery> {
     const { id } = await this.register(change);
     await this.enqueue(id);
-    return this.claimOne({ leaseMs });
+    return this.claimOne({ leaseMs, ...claim });
   }
 
   /** Records an outcome; fails if the store does not accept it. */
