@@ -1,7 +1,7 @@
 import { optionsCheck, strict, text, whole } from "../../src/options/index.js";
 import { type Begun, type IdempotencyStore, LateBegin } from "../../src/storage/idempotency.js";
 import { type RedisClient, scriptClient } from "./client.js";
-import { abandonScript, beginScript, completeScript, countScript, nowScript, renewScript } from "./idempotencyScripts.js";
+import { abandonScript, beginScript, completeScript, countScript, nowScript, renewScript, unbeginScript } from "./idempotencyScripts.js";
 import { RedisPresence } from "./presence.js";
 import { defaultTimeoutMs, probeScript, type Script, scriptRunner } from "./script.js";
 
@@ -60,6 +60,7 @@ export function redisIdempotency(client: RedisClient, options: RedisIdempotencyO
       presence.release(id);
       return affects(abandonScript, id, operationId, attempt);
     },
+    unbegin: (id, operationId) => affects(unbeginScript, id, operationId),
     async renew(id, operationId, attempt, leaseMs) {
       const isHeld = await affects(renewScript, id, operationId, attempt, Math.ceil(leaseMs));
       if (isHeld && leaseMs > 0) presence.hold(id, leaseMs);

@@ -28,7 +28,7 @@ export const beginScript = defineScript(`${clock}${lease}
 if ARGV[6] ~= '' and now >= tonumber(ARGV[6]) then return {'late'} end
 local held = redis.call('HMGET', KEYS[1], 'operation', 'attempt', 'fingerprint', 'lease', 'response', 'holder')
 if not held[1] then
-  redis.call('HSET', KEYS[1], 'operation', ARGV[1], 'attempt', '1', 'fingerprint', ARGV[2], 'owner', ARGV[5], 'holder', ARGV[7])
+  redis.call('HSET', KEYS[1], 'operation', ARGV[1], 'attempt', '1', 'fingerprint', ARGV[2], 'owner', ARGV[5], 'holder', ARGV[7], 'begun', ARGV[1])
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
   lease(tonumber(ARGV[3]))
   return {'acquired', ARGV[1], 1}
@@ -38,7 +38,7 @@ local remaining = tonumber(held[4]) - now
 if held[6] and held[6] == ARGV[8] then remaining = 0 end
 if remaining > 0 or held[3] ~= ARGV[2] then return {'inFlight', held[3], remaining, held[6] or ''} end
 local attempt = redis.call('HINCRBY', KEYS[1], 'attempt', 1)
-redis.call('HSET', KEYS[1], 'holder', ARGV[7])
+redis.call('HSET', KEYS[1], 'holder', ARGV[7], 'begun', ARGV[1])
 lease(tonumber(ARGV[3]))
 return {'acquired', held[1], attempt}
 `);
@@ -79,6 +79,15 @@ return string.format('%.0f', now)
 /** Values: operation, attempt. */
 export const abandonScript = defineScript(`${requireAttempt}
 return redis.call('DEL', KEYS[1])
+`);
+
+/** Value: the operation of the begin that holds the record. Deletes that of a first attempt, and ends the lease of a later one. */
+export const unbeginScript = defineScript(`
+local held = redis.call('HMGET', KEYS[1], 'begun', 'attempt', 'response')
+if held[1] ~= ARGV[1] or held[3] then return 0 end
+if held[2] == '1' then return redis.call('DEL', KEYS[1]) end
+redis.call('HSET', KEYS[1], 'lease', '0')
+return 1
 `);
 
 /** Values: operation, attempt, lease in milliseconds. */

@@ -36,6 +36,7 @@ export function withDeadlines(store: IdempotencyStore, now: () => number): Idemp
     },
     complete: (id, operationId, attempt, response) => store.complete(id, operationId, attempt, response),
     abandon: (id, operationId, attempt) => store.abandon(id, operationId, attempt),
+    ...(store.unbegin && { unbegin: store.unbegin.bind(store) }),
     ...(store.renew && { renew: store.renew.bind(store) }),
     ...(store.purge && { purge: store.purge.bind(store) }),
     ...(store.storedBytes && { storedBytes: store.storedBytes.bind(store) }),

@@ -29,6 +29,7 @@ export function guardedStore(store: IdempotencyStore, origin: Pick<IdempotencySt
     complete: (id, operationId, attempt, response) => store.complete(id, operationId, attempt, response),
     abandon: (id, operationId, attempt) => store.abandon(id, operationId, attempt),
     ...(store.purge && { purge: store.purge.bind(store) }),
+    ...(store.unbegin && { unbegin: store.unbegin.bind(store) }),
     ...(store.renew && { renew: store.renew.bind(store) }),
     ...(store.storedBytes && { storedBytes: store.storedBytes.bind(store) }),
   };

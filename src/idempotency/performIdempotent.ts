@@ -125,11 +125,17 @@ async function begin(settings: IdempotencySettings, request: KeyedRequest, perfo
     return await store.begin(id, { fingerprint, operationId, leaseMs, ttlMs, owner });
   } catch (error) {
     // It may have begun, and only its answer was lost.
-    if (isAway(error)) storeLater(() => store.abandon(id, operationId, 1), waiting);
+    if (wasAway(error))
+      storeLater(async () => (store.unbegin === undefined ? store.abandon(id, operationId, 1) : store.unbegin(id, operationId)), waiting);
     if (!failOpen) throw error;
     performance.warn(error, "The idempotency store is down; the operation runs without the guarantee.");
     return undefined;
   }
+}
+
+/** Also behind the problem that a guarded store makes of it. */
+function wasAway(error: unknown): boolean {
+  return isAway(error) || (error instanceof ProblemError && isAway(error.cause));
 }
 
 /** One attempt; `undefined` if another attempt has taken over meanwhile. */

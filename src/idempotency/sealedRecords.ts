@@ -22,6 +22,7 @@ export function sealedRecords(store: IdempotencyStore, box: SecretBox): Idempote
       return store.complete(id, operationId, attempt, Buffer.from(sealed));
     },
     abandon: (id, operationId, attempt) => store.abandon(id, operationId, attempt),
+    ...(store.unbegin && { unbegin: store.unbegin.bind(store) }),
     ...(store.renew && { renew: store.renew.bind(store) }),
     ...(store.storedBytes && { storedBytes: store.storedBytes.bind(store) }),
   };

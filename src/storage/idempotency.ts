@@ -54,6 +54,11 @@ export interface IdempotencyStore {
   complete(id: string, operationId: string, attempt: number, response: Uint8Array): Promise<boolean>;
   /** Removes the record, so that the next begin is the first one. */
   abandon(id: string, operationId: string, attempt: number): Promise<boolean>;
+  /**
+   * Frees the key if the begin that was called with this operation id holds it: for a begin whose answer was lost, which may have taken over the operation of an earlier one. The first attempt is
+   * abandoned, the lease of a later one ends. Stores without this method let such a lease end in its time.
+   */
+  unbegin?(id: string, operationId: string): Promise<boolean>;
   /** Lets the lease end `leaseMs` from now; with 0 it has ended when this resolves, so that the next begin takes the operation over. */
   renew?(id: string, operationId: string, attempt: number, leaseMs: number): Promise<boolean>;
   /** The store's clock, in milliseconds since the epoch. Without it no begin has a deadline. */

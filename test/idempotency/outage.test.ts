@@ -2,9 +2,11 @@ import { memoryIdempotency } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import type { HttpResponse } from "../../src/http/message.js";
+import { guardedStore } from "../../src/idempotency/guardedStore.js";
 import { type Performance, performIdempotent } from "../../src/idempotency/performIdempotent.js";
 import { ProblemError } from "../../src/problem/index.js";
 import { Unavailable } from "../../src/storage/errors.js";
+import type { IdempotencyStore } from "../../src/storage/idempotency.js";
 import { awayStore, type Outage } from "../awayStore.js";
 
 const made = (body: string): HttpResponse => ({ status: 201, headers: {}, body });
@@ -16,10 +18,10 @@ function stage() {
   const outage: Outage = { isAway: false };
   const store = awayStore(memoryIdempotency({ clock }), outage);
   const settings = { store, sharesTransactions: false, leaseMs: 60_000, ttlMs: 600_000, waitMs: 0, failOpen: false, storeServerErrors: false };
-  const send = async (run: Performance["run"]): Promise<string> => {
+  const sendTo = async (to: IdempotencyStore, run: Performance["run"]): Promise<string> => {
     try {
       const { body } = await performIdempotent(
-        settings,
+        { ...settings, store: to },
         { id: "id", fingerprint: "f", scopes: undefined, operationId: crypto.randomUUID() },
         { run, answerTo: () => undefined, warn: () => {} },
         { timers: clock, random: () => 0.5 },
@@ -29,13 +31,14 @@ function stage() {
       return error instanceof ProblemError ? error.code : (error as Error).message;
     }
   };
+  const send = (run: Performance["run"]) => sendTo(store, run);
   const pass = async (ms: number) => {
     for (let left = ms; left > 0; left -= 250) {
       clock.advance(250);
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { outage, send, pass, store };
+  return { outage, send, sendTo, pass, store };
 }
 
 describe("after an outage", () => {
@@ -79,6 +82,43 @@ describe("after an outage", () => {
     outage.isAway = false;
     await pass(3_000);
     expect(await send(async () => made("once"))).toBe("once");
+  });
+
+  test("a key that was taken over although the answer was lost is free within three seconds, for the same operation", async () => {
+    const { outage, send, pass, store } = stage();
+    expect(
+      await send(async () => {
+        throw cut();
+      }),
+    ).toBe("The connection was cut.");
+    const begin = store.begin.bind(store);
+    store.begin = async (...given) => {
+      expect(await begin(...given)).toMatchObject({ kind: "acquired", attempt: 2 });
+      outage.isAway = true;
+      throw cut();
+    };
+    expect(await send(async () => made("never"))).toBe("The connection was cut.");
+    store.begin = begin;
+    await pass(7_000);
+    outage.isAway = false;
+    await pass(3_000);
+    const begun = await store.begin("id", { fingerprint: "f", operationId: "other", leaseMs: 60_000, ttlMs: 600_000 });
+    expect(begun).toMatchObject({ kind: "acquired", attempt: 3, operationId: expect.not.stringMatching("other") });
+  });
+
+  test("a key of a guarded store that has begun although its answer was lost is free within three seconds", async () => {
+    const { outage, pass, store, sendTo } = stage();
+    const begin = store.begin.bind(store);
+    store.begin = async (...given) => {
+      await begin(...given);
+      outage.isAway = true;
+      throw cut();
+    };
+    expect(await sendTo(guardedStore(store), async () => made("never"))).toBe("STORAGE_UNAVAILABLE");
+    store.begin = begin;
+    outage.isAway = false;
+    await pass(3_000);
+    expect(await sendTo(guardedStore(store), async () => made("once"))).toBe("once");
   });
 
   test("what is stored later does not take the key from an attempt that has taken over", async () => {

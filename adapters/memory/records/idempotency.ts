@@ -41,6 +41,14 @@ export function idempotencyOver(layer: Layer): IdempotencyStore {
         if (held !== undefined) records.delete(id);
         return held !== undefined;
       }),
+    unbegin: (id, operationId) =>
+      write((records) => {
+        const record = liveRecord(records, id);
+        if (record?.begun !== operationId || record.response !== undefined) return false;
+        if (record.attempt === 1) records.delete(id);
+        else records.put(id, { ...record, leaseUntilMs: records.clock.now() });
+        return true;
+      }),
     renew: (id, operationId, attempt, leaseMs) =>
       write((records) => {
         const held = heldRecord(records, id, operationId, attempt);
@@ -74,14 +82,14 @@ function begin(records: Records, id: string, { fingerprint, operationId, leaseMs
   if (record !== undefined && (record.leaseUntilMs > nowMs || record.fingerprint !== fingerprint)) {
     return { kind: "inFlight", fingerprint: record.fingerprint, retryAfterMs: Math.max(1, record.leaseUntilMs - nowMs) };
   }
-  const taken = record ?? { operationId, attempt: 0, fingerprint, owner, leaseUntilMs: nowMs, expiresMs: nowMs + ttlMs };
+  const taken = record ?? { operationId, attempt: 0, fingerprint, owner, expiresMs: nowMs + ttlMs };
   const attempt = taken.attempt + 1;
-  records.put(id, leased({ ...taken, attempt }, nowMs + leaseMs));
+  records.put(id, leased({ ...taken, attempt, begun: operationId }, nowMs + leaseMs));
   return { kind: "acquired", operationId: taken.operationId, attempt };
 }
 
 /** A record never expires before its lease. */
-function leased(record: OperationRecord, leaseUntilMs: number): OperationRecord {
+function leased(record: Omit<OperationRecord, "leaseUntilMs">, leaseUntilMs: number): OperationRecord {
   return { ...record, leaseUntilMs, expiresMs: Math.max(record.expiresMs, leaseUntilMs) };
 }
 

@@ -4,6 +4,8 @@ export interface OperationRecord {
   readonly attempt: number;
   readonly fingerprint: string;
   readonly leaseUntilMs: number;
+  /** The operation id of the begin that made the lease. */
+  readonly begun: string;
   readonly expiresMs: number;
   readonly owner?: string | undefined;
   /** Set when the operation is done. */

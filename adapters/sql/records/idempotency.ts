@@ -17,6 +17,8 @@ export function sqlIdempotency(session: Session): IdempotencyStore {
     begin: (id, request) => begin(session, id, request),
     complete: (id, operationId, attempt, response) => affects(statements.completeOperation(dialect, { id, operationId, attempt }, response)),
     abandon: (id, operationId, attempt) => affects(statements.abandonOperation(dialect, { id, operationId, attempt })),
+    unbegin: async (id, operationId) =>
+      (await affects(statements.deleteBegun(dialect, id, operationId))) || affects(statements.endBegun(dialect, id, operationId)),
     renew: (id, operationId, attempt, leaseMs) => affects(statements.renewOperation(dialect, { id, operationId, attempt }, leaseMs)),
     now: () => readNow(session),
     storedBytes: async (owner) => Number((await run(session, statements.sumOperations(dialect, owner))).rows[0]?.["bytes"] ?? 0),

@@ -25,7 +25,7 @@ export function beginOperation(dialect: Dialect, id: string, request: BeginReque
   const known = looksFirst ? readDone(dialect, id, bindings) : "";
   const text = [id, operationId].map((value) => bindings.bind(value)).join(", ");
   const after = (ms: number) => `clock.now + cast(${bindings.bind(Math.ceil(ms))} as bigint)`;
-  const values = `${text}, 1, ${bindings.bind(fingerprint)}, clock.now, ${after(leaseMs)}, ${after(Math.max(leaseMs, ttlMs))}, ${holder === null ? "cast(null as bigint)" : holder}, cast(${bindings.bind(owner ?? null)} as text)`;
+  const values = `${text}, 1, ${bindings.bind(fingerprint)}, clock.now, ${after(leaseMs)}, ${after(Math.max(leaseMs, ttlMs))}, ${holder === null ? "cast(null as bigint)" : holder}, cast(${bindings.bind(owner ?? null)} as text), ${bindings.bind(operationId)}`;
   const inTime = (instant: string) => (deadlineMs === undefined ? "true" : `${instant} < cast(${bindings.bind(Math.floor(deadlineMs))} as bigint)`);
   const source = `from (${clock(dialect)}) as clock where ${inTime("clock.now")}${looksFirst ? " and not exists (select from known)" : ""}`;
   const expired = `held."expires" <= excluded."created"`;
@@ -38,13 +38,13 @@ export function beginOperation(dialect: Dialect, id: string, request: BeginReque
     `"created" = ${either(`excluded."created"`, `held."created"`)}`,
     `"lease" = excluded."lease"`,
     `"expires" = ${either(`excluded."expires"`, `case when held."expires" < excluded."lease" then excluded."lease" else held."expires" end`)}`,
-    `"response" = null, "holder" = excluded."holder"`,
+    `"response" = null, "holder" = excluded."holder", "begun" = excluded."begun"`,
     `"size" = null`,
     `"owner" = ${either(`excluded."owner"`, `held."owner"`)}`,
   ];
   // Without the "where", SQLite would parse "on conflict" as the condition of a join.
   const begin =
-    `insert into ${dialect.place.own.idempotency} as held ("id", "operation", "attempt", "fingerprint", "created", "lease", "expires", "holder", "owner") ` +
+    `insert into ${dialect.place.own.idempotency} as held ("id", "operation", "attempt", "fingerprint", "created", "lease", "expires", "holder", "owner", "begun") ` +
     `select ${values} ${source} ` +
     // The deadline is checked again: the statement may have waited for another begin of the same key.
     `on conflict ("id") do update set ${assignments.join(", ")} where (${expired} or (${overdue})) and ${inTime(now[dialect.name])} returning "operation", "attempt"`;
@@ -109,6 +109,22 @@ export function sumOperations(dialect: Dialect, owner: string): SqlStatement {
 export function abandonOperation(dialect: Dialect, attempt: Attempt): SqlStatement {
   const bindings = new Bindings(dialect);
   return write(`delete from ${dialect.place.own.idempotency} where ${ofAttempt(dialect, attempt, bindings)}`, bindings);
+}
+
+/** Deletes the record of a first attempt that a begin holds. */
+export function deleteBegun(dialect: Dialect, id: string, operationId: string): SqlStatement {
+  const bindings = new Bindings(dialect);
+  return write(`delete from ${dialect.place.own.idempotency} where ${begunBy(id, operationId, bindings)} and "attempt" = 1`, bindings);
+}
+
+/** Ends the lease of a later attempt that a begin holds. */
+export function endBegun(dialect: Dialect, id: string, operationId: string): SqlStatement {
+  const bindings = new Bindings(dialect);
+  return write(`update ${dialect.place.own.idempotency} set "lease" = 0 where ${begunBy(id, operationId, bindings)}`, bindings);
+}
+
+function begunBy(id: string, operationId: string, bindings: Bindings): string {
+  return `"id" = ${bindings.bind(id)} and "begun" = ${bindings.bind(operationId)} and "response" is null`;
 }
 
 export function renewOperation(dialect: Dialect, attempt: Attempt, leaseMs: number): SqlStatement {

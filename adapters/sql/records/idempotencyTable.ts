@@ -29,6 +29,8 @@ export function createIdempotencyTable({ name, columnType, place }: Dialect): {
       { table: "idempotency", name: "size", type: columnType("int") },
       // The process that holds the lease.
       { table: "idempotency", name: "holder", type: columnType("int") },
+      // The operation id of the begin that holds the lease; "operation" is that of the first begin.
+      { table: "idempotency", name: "begun", type: columnType("text") },
     ],
     // The second index alone answers the sum of an owner.
     indexes: [ownIndex(place, "idempotency", "expires", `("expires")`), ownIndex(place, "idempotency", "owner", `("owner", "expires", "size")`)],

@@ -3,6 +3,7 @@ import type { IdempotencyStage } from "./stage.js";
 /** What a scenario needs from a store. */
 export interface IdempotencyNeeds {
   readonly renew?: true | undefined;
+  readonly unbegin?: true | undefined;
   readonly purge?: true | undefined;
   readonly counts?: true | undefined;
   readonly clock?: true | undefined;
@@ -19,6 +20,7 @@ export interface IdempotencyScenario {
 /** Why a scenario is skipped for the store; `undefined` if it is not. */
 export function skipReason(needs: IdempotencyNeeds, { store, storage }: IdempotencyStage): string | undefined {
   if (needs.renew && store.renew === undefined) return "the store has no renew()";
+  if (needs.unbegin && store.unbegin === undefined) return "the store has no unbegin()";
   if (needs.purge && store.purge === undefined) return "the store has no purge()";
   if (needs.clock && store.now === undefined) return "the store has no now()";
   if (needs.counts && store.storedBytes === undefined) return "the store has no storedBytes()";

@@ -44,6 +44,38 @@ export const takeOverScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
+    name: "a first begin whose answer was lost is undone by its operation id",
+    needs: { unbegin: true },
+    async run(stage) {
+      const [id, operationId] = [stage.id(), stage.id()];
+      acquired(await stage.begin(id, { operationId }));
+      assert.equal(await stage.store.unbegin?.(id, stage.id()), false);
+      assert.equal(await stage.store.unbegin?.(stage.id(), operationId), false);
+      assertInFlight(await stage.begin(id));
+      assert.equal(await stage.store.unbegin?.(id, operationId), true);
+      assert.equal(await stage.store.unbegin?.(id, operationId), false);
+      assert.deepStrictEqual(await stage.begin(id, { operationId: "first again" }), { kind: "acquired", operationId: "first again", attempt: 1 });
+      assert.equal(await stage.store.complete(id, "first again", 1, bytes("response")), true);
+      assert.equal(await stage.store.unbegin?.(id, "first again"), false);
+      assertDone(await stage.begin(id), bytes("response"));
+    },
+  },
+  {
+    name: "a begin that took over and whose answer was lost leaves the operation to the next one at once",
+    needs: { unbegin: true },
+    async run(stage) {
+      const { id, operationId } = await stage.overdue();
+      const lost = stage.id();
+      assert.equal(acquired(await stage.begin(id, { operationId: lost })).attempt, 2);
+      assert.equal(await stage.store.unbegin?.(id, operationId), false);
+      assertInFlight(await stage.begin(id));
+      assert.equal(await stage.store.unbegin?.(id, lost), true);
+      assert.deepStrictEqual(await stage.begin(id), { kind: "acquired", operationId, attempt: 3 });
+      assert.equal(await stage.store.unbegin?.(id, lost), false);
+      assertInFlight(await stage.begin(id));
+    },
+  },
+  {
     name: "an attempt that lost its lease cannot renew it",
     needs: { renew: true },
     async run(stage) {
