@@ -3,6 +3,8 @@ import type { Handle } from "../src/http/message.js";
 import { splitTarget } from "../src/http/target.js";
 import { wireResponse } from "../src/http/wireResponse.js";
 import { optionsCheck, strict } from "../src/options/index.js";
+import { watchAnswer } from "./answerWatch.js";
+import { nodeBindings } from "./nodeBindings.js";
 import { notFound } from "./notFound.js";
 import { mountSchema, placeBelowPrefix } from "./place.js";
 
@@ -14,19 +16,24 @@ export interface FetchOptions {
 const check = /* @__PURE__ */ optionsCheck("fetchHandler", () => strict<FetchOptions>({ mount: mountSchema() }));
 
 /**
- * A handler for hosts that use `Request` and `Response`.
+ * A handler for hosts that use `Request` and `Response`. As a second argument it takes what `@hono/node-server` passes beside the request, to see how its client reads.
  *
  * @throws {ConfigurationError} for options that cannot work
  * @example
  * export default { fetch: fetchHandler(service, { mount: "/v1" }) };
  */
-export function fetchHandler(service: { readonly handle: Handle }, options: FetchOptions = {}): (request: Request) => Promise<Response> {
+export function fetchHandler(
+  service: { readonly handle: Handle },
+  options: FetchOptions = {},
+): (request: Request, bindings?: unknown) => Promise<Response> {
   check(options);
   const { mount = "" } = options;
-  return async (native) => {
+  return async (native, bindings) => {
     const place = placeBelowPrefix(native.url, mount);
     const request = fetchRequest(native, place ?? { ...splitTarget(native.url), mount: "" }, fetchBody(native), native);
     const response = (place && (await service.handle(request))) ?? notFound(request);
-    return fetchResponse(wireResponse(request.method, response));
+    const wired = wireResponse(request.method, response);
+    const { outgoing } = nodeBindings(bindings);
+    return fetchResponse(outgoing === undefined ? wired : watchAnswer(outgoing, wired));
   };
 }

@@ -75,7 +75,7 @@ function mountPattern(context: Context): string {
   return routePath(context).replace(/\/?\*$/, "");
 }
 
-function send(context: Context, { status, headers, body }: HttpResponse): Response {
+function send(context: Context, { status, headers, body, unread }: HttpResponse): Response {
   for (const [name, value] of Object.entries(headers)) {
     const lines = [value].flat();
     const append = name === "vary" || name === "set-cookie";
@@ -83,5 +83,5 @@ function send(context: Context, { status, headers, body }: HttpResponse): Respon
       context.header(name, line, { append: append || index > 0 });
     });
   }
-  return context.newResponse(responseBody(body), status as StatusCode);
+  return context.newResponse(responseBody(body, unread), status as StatusCode);
 }

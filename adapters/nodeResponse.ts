@@ -3,6 +3,7 @@ import { addAbortSignal, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { isStream } from "../src/http/endingBody.js";
 import type { HttpRequest, HttpResponse, ResponseHeaders } from "../src/http/message.js";
+import { watchAnswer } from "./answerWatch.js";
 import { joinVary } from "./joinVary.js";
 
 /** Adds our headers to those that the host has already set; its `Vary` and `Set-Cookie` stay. */
@@ -24,13 +25,13 @@ export function readableOf(body: AsyncIterable<string | Uint8Array>): Readable {
 }
 
 /**
- * The response with a body that is closed if the client disconnects before the response's turn: a pipelined response has no socket
+ * The response with a watch over its client, and with a body that is closed if the client disconnects before the response's turn: a pipelined response has no socket
  * until then, is not notified of the end, and no host would close the body. Nor would one whose client resets a stream of HTTP/2, which ends as if it was sent.
  */
 export function endWithConnection(outgoing: ServerResponse, request: HttpRequest, response: HttpResponse): HttpResponse {
   const isHttp2 = outgoing.req?.httpVersionMajor === 2;
   // Node warns of each header that HTTP/2 does not have.
-  const answer = isHttp2 && "connection" in response.headers ? withoutConnection(response) : response;
+  const answer = watchAnswer(outgoing, isHttp2 && "connection" in response.headers ? withoutConnection(response) : response);
   if ((outgoing.socket !== null && !isHttp2) || !isStream(answer.body)) return answer;
   // The host listens for errors only once it reads.
   const body = readableOf(answer.body).on("error", () => undefined);

@@ -123,5 +123,5 @@ function withCoding(response: HttpResponse, body: ResponseBody, { coding }: Code
   // Ranges of the coded bytes are not served.
   delete headers["accept-ranges"];
   if (typeof headers["etag"] === "string") headers["etag"] = codedTag(headers["etag"], coding);
-  return { status: response.status, headers, body };
+  return { ...response, headers, body };
 }

@@ -115,14 +115,15 @@ async function answerTo(
   const isPreflight = asksFirst && response.status < 500;
   const headers = isPreflight && response.status >= 400 ? withoutProblem(response.headers) : { ...response.headers };
   if (judge !== undefined) headers["vary"] = headers["vary"] === undefined ? "Origin" : `${String(headers["vary"])}, Origin`;
+  const { unread } = response;
   const { status, body } = isPreflight ? { status: 204, body: null } : response;
   if (isPreflight) for (const name of ["content-type", "content-length"]) delete headers[name];
-  if (judge !== undefined && (origin === undefined || !(await isAllowed(judge, origin, request, logger)))) return { status, headers, body };
+  if (judge !== undefined && (origin === undefined || !(await isAllowed(judge, origin, request, logger)))) return { status, headers, body, unread };
   headers["access-control-allow-origin"] = judge === undefined ? "*" : (origin ?? "");
   if (credentials) headers["access-control-allow-credentials"] = "true";
   if (isPreflight) Object.assign(headers, preflight, { "access-control-allow-methods": headers["allow"] ?? anyMethod });
   else headers["access-control-expose-headers"] = exposed;
-  return { status, headers, body };
+  return { status, headers, body, unread };
 }
 
 /** What stays of an answer in whose place a preflight succeeds. */

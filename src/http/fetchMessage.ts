@@ -1,7 +1,9 @@
 import { maxSmallChunks, smallChunkBytes } from "./body/smallChunks.js";
 import { isStream } from "./endingBody.js";
-import type { HttpRequest, HttpResponse, RequestBody } from "./message.js";
+import { inPieces } from "./inPieces.js";
+import type { HttpRequest, HttpResponse, RequestBody, UnreadLimit } from "./message.js";
 import type { Target } from "./target.js";
+import { watchStall } from "./watchStall.js";
 import { turnIsOver, yieldToEventLoop } from "./yieldToEventLoop.js";
 
 /** Converts a WHATWG request for the core; its header values are already joined. @param place the target below the mount */
@@ -79,37 +81,68 @@ async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
 }
 
 /** Converts a response of the core that {@link wireResponse} has prepared. */
-export function fetchResponse({ status, headers, body }: HttpResponse): Response {
+export function fetchResponse({ status, headers, body, unread }: HttpResponse): Response {
   const lines = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     for (const line of [value].flat()) {
       lines.append(name, line);
     }
   }
-  return new Response(responseBody(body), { status, headers: lines });
+  return new Response(responseBody(body, unread), { status, headers: lines });
 }
 
-/** Converts a body for `Response`. */
-export function responseBody(body: HttpResponse["body"]): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
+/** A host gets a longer text in pieces when the answer has a limit: what it gets whole it holds until the client has read it. */
+const wholeLength = 64 * 1_024;
+
+/** Converts a body for `Response`. @param unread ends a body that the host does not go on to read */
+export function responseBody(
+  body: HttpResponse["body"],
+  unread?: UnreadLimit | undefined,
+): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
+  if (isStream(body)) return webStream(body, unread);
+  if (unread !== undefined && body !== null && body.length > wholeLength) return webStream(inPieces(body), unread);
   // A body is never a view of shared memory, which is the only case that the narrower type excludes.
-  return isStream(body) ? webStream(body) : (body as string | Uint8Array<ArrayBuffer> | null);
+  return body as string | Uint8Array<ArrayBuffer> | null;
 }
 
 /** Pulls a chunk only when the host requests one; a failure errors the stream, so that hosts break the connection. */
-function webStream(body: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
+function webStream(body: AsyncIterable<string | Uint8Array>, unread: UnreadLimit | undefined): ReadableStream<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
+  let pulls = 0;
+  let isMaking = false;
+  let stop = () => {};
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        if (unread === undefined) return;
+        const stalled = () => {
+          controller.error(new Error(`Nothing of the answer was read for ${unread.stallMs} ms.`));
+          iterator.return?.().catch(() => undefined);
+          unread.stalled();
+        };
+        stop = watchStall(unread, () => (isMaking ? undefined : pulls), stalled);
+      },
       async pull(controller) {
-        const next = await iterator.next();
+        pulls += 1;
+        isMaking = true;
+        let next: IteratorResult<string | Uint8Array>;
+        try {
+          next = await iterator.next();
+        } catch (error) {
+          stop();
+          throw error;
+        }
+        isMaking = false;
         if (next.done) {
+          stop();
           controller.close();
         } else {
           controller.enqueue(typeof next.value === "string" ? encoder.encode(next.value) : next.value);
         }
       },
       async cancel() {
+        stop();
         await iterator.return?.();
       },
     },

@@ -1,3 +1,5 @@
+import type { Timers } from "./timers.js";
+
 /**
  * Header lines as received: name, value, name, value …
  *
@@ -48,6 +50,15 @@ export type ResponseHeaders = Record<string, string | readonly string[]>;
 /** A response body. A stream yields chunks of a sensible size (64 KiB); `null` is no body at all. */
 export type ResponseBody = string | Uint8Array | AsyncIterable<string | Uint8Array> | null;
 
+/** How long a client may leave an answer unread. The host watches it, because it alone knows what the client has taken. */
+export interface UnreadLimit {
+  /** The longest time in milliseconds without a byte taken while some wait for the client. */
+  readonly stallMs: number;
+  readonly timers: Timers;
+  /** The host calls it once, when it has disconnected the client. */
+  stalled(): void;
+}
+
 /** The response of the core. `content-length` is always set if the length is known, also for HEAD. */
 export interface HttpResponse {
   readonly status: number;
@@ -55,6 +66,8 @@ export interface HttpResponse {
   readonly body: ResponseBody;
   /** The answer is the same for all callers who may have it: its `Vary` does not name the headers of credentials. */
   readonly isShared?: true | undefined;
+  /** What ends an answer that the client does not read; `undefined` for an answer that has no such limit. */
+  readonly unread?: UnreadLimit | undefined;
 }
 
 /**

@@ -16,6 +16,8 @@ export const defaultLimits = {
   bodyStallMs: 30_000,
   /** Minimum bytes of a body per second, on average over `bodyStallMs` → 408. */
   bodyBytesPerSecond: 1_024,
+  /** How long a client may read nothing of its answer before it is disconnected. */
+  answerStallMs: 60_000,
   /** Query parameters of one request → 400. */
   parameters: 100,
   /** Filter conditions of one request → 400. */
@@ -84,8 +86,6 @@ export const defaultLimits = {
   batchValues: 500_000,
   /** How long a batch may take before it continues as a job, or ends unfinished. */
   batchMs: 30_000,
-  /** How long a client may read nothing of a streamed export. */
-  exportStallMs: 60_000,
   /** How long a client may take to read a streamed export. */
   exportMs: 3_600_000,
   /** Streamed exports that one principal may read at once, in one process → 429. */

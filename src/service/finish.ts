@@ -1,11 +1,12 @@
-import type { HttpRequest, HttpResponse, ResponseHeaders } from "../http/message.js";
+import type { HttpRequest, HttpResponse, ResponseHeaders, UnreadLimit } from "../http/message.js";
+import type { Environment } from "../operation/environment.js";
 import type { Method } from "../operation/operation.js";
 import type { Pipeline } from "./handle.js";
 import type { Match } from "./router.js";
 
-/** Adds the headers that every answer has, and removes the body of an answer to HEAD. */
+/** Adds the headers and the limit that every answer has, and removes the body of an answer to HEAD. */
 export function finish(
-  { vary }: Pipeline,
+  { vary, environment }: Pipeline,
   match: Match | undefined,
   request: HttpRequest,
   requestId: string,
@@ -27,7 +28,22 @@ export function finish(
   const { body } = response;
   if (typeof body === "string") headers["content-length"] = String(Buffer.byteLength(body));
   else if (body instanceof Uint8Array) headers["content-length"] = String(body.byteLength);
-  return isHead && body !== null ? { status: response.status, headers, body: null } : response;
+  const unread = unreadLimit(environment, request, requestId);
+  return { status: response.status, headers, body: isHead ? null : body, unread };
+}
+
+function unreadLimit({ limits: { answerStallMs: stallMs }, timers, logger }: Environment, request: HttpRequest, requestId: string): UnreadLimit {
+  return {
+    stallMs,
+    timers,
+    stalled() {
+      const { method, path } = request;
+      logger.warn(
+        { requestId, method, path, stallMs },
+        "The client read nothing of its answer for the time of `answerStallMs` and was disconnected.",
+      );
+    },
+  };
 }
 
 function addVary(headers: ResponseHeaders, name: string | undefined): void {

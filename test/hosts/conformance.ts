@@ -25,6 +25,7 @@ import { signatureChecks } from "./checks/signatures.js";
 import { slowBodyChecks } from "./checks/slowBodies.js";
 import { streamChecks } from "./checks/streams.js";
 import { tableChecks } from "./checks/tables.js";
+import { unreadChecks } from "./checks/unread.js";
 import { uploadChecks } from "./checks/uploads.js";
 import { versionChecks } from "./checks/versions.js";
 import type { Host } from "./host.js";
@@ -54,6 +55,7 @@ export function hostConformance(host: Host): void {
     describe("events of a job", () => eventChecks(host));
     describe("formats", () => formatChecks(host));
     describe("exports", () => exportChecks(host));
+    describe("unread answers", () => unreadChecks(host));
     describe("versions", () => versionChecks(host));
     describe("files", () => uploadChecks(host));
     describe("files of rows", () => fileFieldChecks(host));

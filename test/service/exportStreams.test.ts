@@ -3,6 +3,7 @@ import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { silentLogger } from "../../src/operation/logger.js";
 import { holdMeter } from "../attacks/holdMeter.js";
 import { type FullServiceOptions, fullService } from "../fullService.js";
 import { storagePlaces } from "./batchStorages.js";
@@ -105,12 +106,13 @@ describe("the streams of exports", () => {
   test("whose clients stopped reading are no longer counted", async () => {
     const timers = new FakeClock();
     const { service } = await setUp(memoryStorage(), { auth, timers });
-    const stalled = [await streamOf(service, as("ann")), await streamOf(service, as("ann"))];
+    const unread = () => service.fetch(new Request(`http://localhost${target}`, as("ann")));
+    const stalled = [await unread(), await unread()];
     expect((await clientOf(service)(as("ann"))).status).toBe(429);
-    timers.advance(60_000);
+    timers.advance(65_000);
     await new Promise(setImmediate);
     expect((await clientOf(service)(as("ann"))).status).toBe(200);
-    for (const { body } of stalled) await body.return?.();
+    for (const { body } of stalled) await expect(body?.getReader().read()).rejects.toThrow("Nothing of the answer was read for 60000 ms.");
   });
 
   test("of callers without credentials are counted by their address, if the host tells it", async () => {
@@ -140,16 +142,22 @@ describe("the stream of an export", () => {
 
   test("that nobody reads for a minute lets go of the store, and ends in an error", async () => {
     const timers = new FakeClock();
-    const { service, state, errors } = await setUp(memoryStorage(), { timers });
-    const { body } = await streamOf(service, { target });
-    await body.next();
-    timers.advance(59_999);
+    const warnings: unknown[] = [];
+    const logger = { ...silentLogger, warn: (facts: object, message: string) => void warnings.push([facts, message]) };
+    const { service, state, errors } = await setUp(memoryStorage(), { timers, logger });
+    warnings.length = 0;
+    const response = await service.fetch(new Request(`http://localhost${target}`));
+    const reader = response.body?.getReader() ?? expect.fail();
+    await reader.read();
+    timers.advance(60_000);
     expect(state.open).toBe(1);
-    timers.advance(1);
+    timers.advance(5_000);
     await new Promise(setImmediate);
     expect(state.open).toBe(0);
-    await expect(body.next()).rejects.toMatchObject({ code: "REQUEST_TIMEOUT" });
+    await expect(reader.read()).rejects.toThrow("Nothing of the answer was read for 60000 ms.");
     expect(errors).toEqual([]);
+    const facts = { requestId: response.headers.get("x-request-id"), method: "GET", path: "/lines/export", stallMs: 60_000 };
+    expect(warnings).toEqual([[facts, "The client read nothing of its answer for the time of `answerStallMs` and was disconnected."]]);
   });
 
   test("that is not read within its time ends in an error, however steadily it is read", async () => {

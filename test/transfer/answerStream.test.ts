@@ -20,7 +20,7 @@ function source(count: number, failAt = Number.POSITIVE_INFINITY) {
 function setUp() {
   const clock = new FakeClock();
   const failures: unknown[] = [];
-  return { clock, failures, options: { timers: clock, stallMs: 1_000, maxMs: 5_000, failed: (error: unknown) => void failures.push(error) } };
+  return { clock, failures, options: { timers: clock, maxMs: 5_000, failed: (error: unknown) => void failures.push(error) } };
 }
 
 describe("answerStream", () => {
@@ -52,14 +52,13 @@ describe("answerStream", () => {
     expect(state.released).toBe(true);
   });
 
-  test("releases what it holds where its reader takes nothing for too long, and never ends as if it were whole", async () => {
+  test("releases what it holds where its reader takes too long, and never ends as if it were whole", async () => {
     const { clock, options } = setUp();
     const { pieces, state } = source(3);
     const stream = await answerStream(pieces, options);
     await stream.next();
-    clock.advance(999);
+    clock.advance(4_999);
     expect(await stream.next()).toEqual({ done: false, value: 2 });
-    clock.advance(999);
     expect(state.released).toBe(false);
     clock.advance(1);
     await Promise.resolve();

@@ -56,8 +56,8 @@ test("the listener for node:http is a RequestListener", () => {
   expectTypeOf(nodeHandler(service, { mount: "/v1" })).toExtend<RequestListener>();
 });
 
-test("the handler for fetch takes a Request and answers a Response", () => {
-  expectTypeOf(fetchHandler(service)).toEqualTypeOf<(request: Request) => Promise<Response>>();
+test("the handler for fetch takes a Request, and what the host passes beside it, and answers a Response", () => {
+  expectTypeOf(fetchHandler(service)).toEqualTypeOf<(request: Request, bindings?: unknown) => Promise<Response>>();
 });
 
 test("options are checked", () => {

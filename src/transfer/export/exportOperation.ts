@@ -64,7 +64,7 @@ async function exportNow(linked: LinkedResource, open: OpenExports, context: Con
     // A client that disconnects is not a fault of the service.
     if (problem.status >= 500 && !request.signal.aborted) reportFault(environment, problem, error, request, requestId);
   };
-  return { ...answer, body: await answerStream(pieces, { timers, stallMs: limits.exportStallMs, maxMs: limits.exportMs, failed }) };
+  return { ...answer, body: await answerStream(pieces, { timers, maxMs: limits.exportMs, failed }) };
 }
 
 async function* endingWith<Piece>(end: () => void, pieces: AsyncGenerator<Piece, void, void>): AsyncGenerator<Piece, void, void> {
