@@ -28,7 +28,7 @@ interface Answer {
   readonly unread: UnreadLimit;
 }
 
-/** The answers of each connection that may have been sent in part only, in the order of their requests. */
+/** The answers of each connection that may have been sent in part only, in the order in which they were ready. */
 const answersOf = new WeakMap<Socket, Answer[]>();
 
 /**
@@ -56,9 +56,11 @@ function watchConnection(socket: Socket, outgoing: ServerResponse, unread: Unrea
     return takenBytes(socket);
   };
   const stalled = () => {
+    // The others are pipelined, and wait for it.
+    const turn = answers.find((answer) => answer.outgoing.socket !== null);
     end();
     socket.destroy();
-    answers[0]?.unread.stalled();
+    (turn ?? answers[0])?.unread.stalled();
   };
   const stop = watchStall(unread, taken, stalled);
   socket.once("close", end);

@@ -4,8 +4,26 @@ import Fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fastifyPlugin } from "../../adapters/fastify.js";
 import { nodeHandler } from "../../adapters/node.js";
+import type { Handle } from "../../src/http/message.js";
+import { FakeClock } from "../../src/testing/index.js";
 import { eventually } from "../eventually.js";
-import { createFixture, type Fixture } from "./fixture.js";
+import { chunkBytes, createFixture, type Fixture } from "./fixture.js";
+
+const stallMs = 12_000;
+
+/** The fixture, with a limit for answers that are not read, and a long text. */
+function limitedFixture(clock: FakeClock): Fixture & { readonly cut: string[] } {
+  const { handle: served, state } = createFixture();
+  const cut: string[] = [];
+  const handle: Handle = async (request) => {
+    const isLong = request.path === "/long";
+    const response = isLong ? { status: 200, headers: { "content-length": String(longBytes) }, body: "x".repeat(longBytes) } : await served(request);
+    return response && { ...response, unread: { stallMs, timers: clock, stalled: () => void cut.push(request.path) } };
+  };
+  return { handle, state, cut };
+}
+
+const longBytes = 2_000_000;
 
 const hosts = {
   async node(fixture: Fixture) {
@@ -24,7 +42,8 @@ const hosts = {
 describe.each(Object.entries(hosts))("%s over HTTP/2", (_, start) => {
   let host: Awaited<ReturnType<typeof start>>;
   let session: ClientHttp2Session;
-  const fixture = createFixture();
+  const clock = new FakeClock();
+  const fixture = limitedFixture(clock);
   beforeAll(async () => {
     host = await start(fixture);
     session = connect(`http://127.0.0.1:${host.port}`);
@@ -85,5 +104,37 @@ describe.each(Object.entries(hosts))("%s over HTTP/2", (_, start) => {
     await new Promise((emitted) => setImmediate(emitted));
     process.off("warning", note);
     expect([headers[":status"], warned]).toEqual([413, []]);
+  });
+
+  it.each(["/stream?chunks=100", "/long"])("resets %s if its client reads nothing of it, and keeps the connection", async (path) => {
+    const { cut, state } = fixture;
+    const held = session.request({ ":path": `/v1${path}` }).on("error", () => undefined);
+    await new Promise((received) => held.once("response", received));
+    let looks = 0;
+    for (const before = cut.length; cut.length === before && looks < 1_000; looks += 1) {
+      clock.advance(stallMs / 12);
+      await new Promise(setImmediate);
+    }
+    expect([looks > 12, cut.pop(), cut]).toEqual([true, path.split("?")[0], []]);
+    await eventually(() => expect([held.rstCode, state.streams]).toEqual([constants.NGHTTP2_CANCEL, 0]));
+    held.resume();
+    expect((await send({ ":path": "/v1/text" })).text).toBe("Grüße");
+  });
+
+  it.each([
+    ["/stream?chunks=100", 100 * chunkBytes],
+    ["/long", longBytes],
+  ])("sends all of %s to a client that reads slowly", async (path, bytes) => {
+    const slow = session.request({ ":path": `/v1${path}` });
+    let [received, isOver] = [0, false];
+    slow.on("close", () => {
+      isOver = true;
+    });
+    for (let step = 0; !isOver; step += 1) {
+      received += (slow.read() as Buffer | null)?.length ?? 0;
+      if (step % 4 === 0) clock.advance(stallMs / 12);
+      await new Promise(setImmediate);
+    }
+    expect([received, fixture.cut]).toEqual([bytes, []]);
   });
 });
