@@ -1,6 +1,8 @@
 import type { UnderlyingSource } from "node:stream/web";
-import { expect, test } from "vitest";
-import { fetchBody } from "../../src/http/fetchMessage.js";
+import { FakeClock } from "restwright/testing";
+import { describe, expect, test } from "vitest";
+import { fetchBody, responseBody } from "../../src/http/fetchMessage.js";
+import type { HttpResponse } from "../../src/http/message.js";
 
 type Source = UnderlyingSource<Uint8Array>;
 
@@ -86,4 +88,79 @@ test("single bytes that arrived before the stream failed are passed on before th
   };
   await expect(read()).rejects.toThrow("The client is gone.");
   expect(seen).toBe(100);
+});
+
+describe("the body of a response with a limit for clients that read nothing", () => {
+  function limited(body: NonNullable<HttpResponse["body"]>) {
+    const clock = new FakeClock();
+    const state = { stalls: 0 };
+    const stalled = () => {
+      state.stalls += 1;
+    };
+    const made = responseBody(body, { stallMs: 12_000, timers: clock, stalled });
+    return { clock, state, response: new Response(made), made };
+  }
+
+  /** Endless. */
+  function endless() {
+    const state = { made: 0, isReleased: false };
+    async function* chunks() {
+      try {
+        for (;;) {
+          state.made += 1;
+          yield `${state.made},`;
+        }
+      } finally {
+        state.isReleased = true;
+      }
+    }
+    return { state, chunks: chunks() };
+  }
+
+  test("is handed over whole if it is short, and pulled in pieces if it is long", async () => {
+    expect(limited("x".repeat(65_536)).made).toBeTypeOf("string");
+    const text = `${"ä".repeat(100_000)}end`;
+    for (const body of [text, Buffer.from(text)]) {
+      const { response, clock } = limited(body);
+      expect(await response.text()).toBe(text);
+      expect(clock.pending).toBe(0);
+    }
+    expect(responseBody(text)).toBe(text);
+  });
+
+  test("ends with an error if nobody goes on to read it, and releases its source", async () => {
+    const { state: source, chunks } = endless();
+    const { response, clock, state } = limited(chunks);
+    const reader = response.body?.getReader() ?? expect.fail();
+    for (let read = 0; read < 10; read += 1) {
+      await reader.read();
+      clock.advance(11_000);
+    }
+    expect([state.stalls, source]).toEqual([0, { made: 10, isReleased: false }]);
+    clock.advance(13_000);
+    await new Promise(setImmediate);
+    expect([state.stalls, source.isReleased, clock.pending]).toEqual([1, true, 0]);
+    await expect(reader.read()).rejects.toThrow("Nothing of the answer was read for 12000 ms.");
+  });
+
+  test("has no limit while its source makes the next piece, and no timer after it was left", async () => {
+    let goOn: () => void = () => undefined;
+    async function* waiting() {
+      yield "a";
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      yield "b";
+    }
+    const { response, clock, state } = limited(waiting());
+    const reader = response.body?.getReader() ?? expect.fail();
+    await reader.read();
+    const next = reader.read();
+    await new Promise(setImmediate);
+    clock.advance(120_000);
+    goOn();
+    expect([Buffer.from((await next).value ?? []).toString(), state.stalls]).toEqual(["b", 0]);
+    await reader.cancel();
+    expect(clock.pending).toBe(0);
+  });
 });
