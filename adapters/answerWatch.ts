@@ -70,13 +70,20 @@ function dropSent(answers: Answer[]): void {
   while (answers[0]?.outgoing.writableFinished === true) answers.shift();
 }
 
+/** Node's handle of a socket, which is internal; that of TLS has the one below it as `_parent`. */
+interface Handle {
+  readonly bytesWritten?: number;
+  readonly writeQueueSize?: number;
+  readonly _parent?: Handle;
+}
+
 /**
  * What the kernel has taken for the client; `undefined` if it has taken all. `socket.bytesWritten` counts what waits in the process too, which for an answer in one text
- * is all of it, so the handle is asked. It is internal; runtimes without it show each write when it is done.
+ * is all of it, so the handle is asked. Runtimes without it show each write when it is done.
  */
-function takenBytes(socket: Socket & { readonly _handle?: Partial<Record<"bytesWritten" | "writeQueueSize", number>> | null }): number | undefined {
+function takenBytes(socket: Socket & { readonly _handle?: Handle | null }): number | undefined {
   if (socket.writableLength === 0) return undefined;
-  const { bytesWritten, writeQueueSize } = socket._handle ?? {};
+  const { bytesWritten, writeQueueSize } = socket._handle?._parent ?? socket._handle ?? {};
   return bytesWritten === undefined || writeQueueSize === undefined ? socket.bytesWritten - socket.writableLength : bytesWritten - writeQueueSize;
 }
 

@@ -1,11 +1,11 @@
 import type { UnreadLimit } from "./message.js";
 import { backgroundTimer } from "./timers.js";
 
-/** So a stall is seen one twelfth of the limit late at most. */
-const looksPerStall = 12;
+/** So a stall is seen a sixteenth of the limit late at most. */
+const looksPerStall = 16;
 
 /**
- * Watches what a client takes of its answer. It looks twelve times per limit instead of arming a timer for each piece. It counts looks, not time: a process that was
+ * Watches what a client takes of its answer. It looks sixteen times per limit instead of arming a timer for each piece. It counts looks, not time: a process that was
  * suspended has given its clients no chance to read.
  *
  * @param taken how much the client has taken, in any unit; `undefined` while nothing waits for it

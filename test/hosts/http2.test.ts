@@ -9,7 +9,7 @@ import { FakeClock } from "../../src/testing/index.js";
 import { eventually } from "../eventually.js";
 import { chunkBytes, createFixture, type Fixture } from "./fixture.js";
 
-const stallMs = 12_000;
+const stallMs = 16_000;
 
 /** The fixture, with a limit for answers that are not read, and a long text. */
 function limitedFixture(clock: FakeClock): Fixture & { readonly cut: string[] } {
@@ -112,10 +112,10 @@ describe.each(Object.entries(hosts))("%s over HTTP/2", (_, start) => {
     await new Promise((received) => held.once("response", received));
     let looks = 0;
     for (const before = cut.length; cut.length === before && looks < 1_000; looks += 1) {
-      clock.advance(stallMs / 12);
+      clock.advance(stallMs / 16);
       await new Promise(setImmediate);
     }
-    expect([looks > 12, cut.pop(), cut]).toEqual([true, path.split("?")[0], []]);
+    expect([looks > 16, cut.pop(), cut]).toEqual([true, path.split("?")[0], []]);
     await eventually(() => expect([held.rstCode, state.streams]).toEqual([constants.NGHTTP2_CANCEL, 0]));
     held.resume();
     expect((await send({ ":path": "/v1/text" })).text).toBe("Grüße");
@@ -132,7 +132,7 @@ describe.each(Object.entries(hosts))("%s over HTTP/2", (_, start) => {
     });
     for (let step = 0; !isOver; step += 1) {
       received += (slow.read() as Buffer | null)?.length ?? 0;
-      if (step % 4 === 0) clock.advance(stallMs / 12);
+      if (step % 4 === 0) clock.advance(stallMs / 16);
       await new Promise(setImmediate);
     }
     expect([received, fixture.cut]).toEqual([bytes, []]);

@@ -97,7 +97,7 @@ describe("the body of a response with a limit for clients that read nothing", ()
     const stalled = () => {
       state.stalls += 1;
     };
-    const made = responseBody(body, { stallMs: 12_000, timers: clock, stalled });
+    const made = responseBody(body, { stallMs: 16_000, timers: clock, stalled });
     return { clock, state, response: new Response(made), made };
   }
 
@@ -134,13 +134,13 @@ describe("the body of a response with a limit for clients that read nothing", ()
     const reader = response.body?.getReader() ?? expect.fail();
     for (let read = 0; read < 10; read += 1) {
       await reader.read();
-      clock.advance(11_000);
+      clock.advance(15_000);
     }
     expect([state.stalls, source]).toEqual([0, { made: 10, isReleased: false }]);
-    clock.advance(13_000);
+    clock.advance(17_000);
     await new Promise(setImmediate);
     expect([state.stalls, source.isReleased, clock.pending]).toEqual([1, true, 0]);
-    await expect(reader.read()).rejects.toThrow("Nothing of the answer was read for 12000 ms.");
+    await expect(reader.read()).rejects.toThrow("Nothing of the answer was read for 16000 ms.");
   });
 
   test("has no limit while its source makes the next piece, and no timer after it was left", async () => {

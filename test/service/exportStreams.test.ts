@@ -109,7 +109,7 @@ describe("the streams of exports", () => {
     const unread = () => service.fetch(new Request(`http://localhost${target}`, as("ann")));
     const stalled = [await unread(), await unread()];
     expect((await clientOf(service)(as("ann"))).status).toBe(429);
-    timers.advance(65_000);
+    timers.advance(64_000);
     await new Promise(setImmediate);
     expect((await clientOf(service)(as("ann"))).status).toBe(200);
     for (const { body } of stalled) await expect(body?.getReader().read()).rejects.toThrow("Nothing of the answer was read for 60000 ms.");
@@ -151,7 +151,7 @@ describe("the stream of an export", () => {
     await reader.read();
     timers.advance(60_000);
     expect(state.open).toBe(1);
-    timers.advance(5_000);
+    timers.advance(4_000);
     await new Promise(setImmediate);
     expect(state.open).toBe(0);
     await expect(reader.read()).rejects.toThrow("Nothing of the answer was read for 60000 ms.");

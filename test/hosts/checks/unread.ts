@@ -17,9 +17,9 @@ const pages = defineResource("pages", { schema: z.object({ id: z.int(), text: z.
 
 /** More than the buffers of the kernel hold for a client that does not read. */
 const bodyBytes = 100 * 120_000;
-const stallMs = 12_000;
+const stallMs = 16_000;
 /** How often the host looks within the limit. */
-const looks = 12;
+const looks = 16;
 
 const get = (path: string, id: string, ...fields: readonly string[]) =>
   `${[`GET ${path} HTTP/1.1`, "Host: x", `X-Request-Id: ${id}`, ...fields].join("\r\n")}\r\n\r\n`;
