@@ -39,7 +39,9 @@ try {
   // What an idle process has not collected yet is not held.
   await openConnections("collect");
   await sleep(1_000);
-  console.log(`${open} connections left ${seconds(answeredMs)} s after the answers; highest ${highest} MB, after garbage was collected ${megabytes()} MB`);
+  console.log(
+    `${open} connections left ${seconds(answeredMs)} s after the answers; highest ${highest} MB, after garbage was collected ${megabytes()} MB`,
+  );
   console.log(`the last ended after ${Math.round(endedMs / 100) / 10} s, with a limit of ${stallMs / 1_000} s`);
   process.exitCode = open === 0 && endedMs <= stallMs + 5_000 ? 0 : 1;
   for (const client of clients) client.destroy();
