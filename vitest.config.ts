@@ -91,7 +91,7 @@ const long = Object.entries({
   service:
     "batchCut batchIdempotency batchIdempotencySlices batchJobs batchJobsCrash batchJobsFaults batchJobsResume crashPoints importCrash importCut importKilled referenceDeletes sealedBatches sealedImports stderrLogger writeCut",
   stores:
-    "blobContract blobs deadRedis deadWorkers diskDrafts draftHistories idempotency insertMany largeReads longReads memorySubscribers memoryWebhooks places postgresCancel postgresTableLock rateLimitProcesses s3Blobs s3Drafts s3Multipart sameRows sharedValues sqlSubscribers sqlUploads sqlWebhooks",
+    "blobContract blobs deadRedis deadWorkers diskDrafts draftHistories idempotency insertMany largeReads longReads memorySubscribers memoryWebhooks places postgresCancel postgresRowLock postgresTableLock rateLimitProcesses s3Blobs s3Drafts s3Multipart sameRows sharedValues sqlSubscribers sqlUploads sqlWebhooks",
   subscribers: "delivery",
   tables:
     "check chunks compositeIds compositeRelations contract decimals introspect introspectSockets introspectSqlite longReads races sqliteContract values valuesHostile valuesWalk ways",

@@ -1,8 +1,10 @@
 import { Unavailable } from "../../../../src/storage/errors.js";
 import type { SqlStatement } from "../executor.js";
+import { type LockWait, lockWaits } from "./lockHolders.js";
 import type { PoolOfPg } from "./ownConnection.js";
 import { endStatement } from "./postgresCancel.js";
-import { type PostgresClient, type PostgresPool, sizeOf } from "./postgresPool.js";
+import type { PostgresClient, PostgresPool } from "./postgresPool.js";
+import { pidOf, type WriteTurns, writeTurnsOf } from "./writeTurns.js";
 
 /** A statement that the server has not answered yet. */
 interface Sent {
@@ -15,13 +17,15 @@ interface Sent {
   ending?: Promise<unknown> | undefined;
 }
 
-const tickMs = 250;
-/** Ticks for which a statement may wait before the server is asked why. Ticks do not pass while the event loop is held. */
+const tickMs = 25;
+/** Ticks for which a statement runs before the server may be asked whether it waits. Ticks do not pass while the event loop is held. */
 const patience = 3;
-/** Ticks between two such questions. */
-const pause = 4;
+/** Ticks between two such questions, and before the second one when the first found a lock that may only be brief. */
+const [pause, shortPause] = [6, 3];
+/** Ticks after which a write that waits is cancelled. */
+const maxTicks = 200;
 /** Ticks for which a table counts as locked after statements were last seen to wait for it. */
-const memory = 120;
+const memory = 1_200;
 
 const watches = new WeakMap<PostgresPool, LockWatch>();
 
@@ -33,21 +37,25 @@ export function lockWatchOf(pool: PostgresPool): LockWatch {
 }
 
 /**
- * Keeps statements that wait for a locked table from taking all connections of a pool: at most half of the connections wait. The server tells which statements do, so that
- * a table that is slow or busy is never taken for a locked one.
+ * Keeps statements that wait for locks of other programs from taking all connections of a pool: at most half of the connections wait. The server tells which statements do, so that
+ * a table or row that is slow or busy is never taken for a locked one.
  */
 export class LockWatch {
   readonly #pool: PostgresPool & PoolOfPg;
+  readonly #turns: WriteTurns;
   readonly #sent = new Set<Sent>();
-  /** What waits, as `tablesOf` names it, and the tick at which that was seen. */
+  /** The tables that statements wait for, as `tablesOf` names them, and the tick at which that was seen. */
   readonly #locked = new Map<string, number>();
+  /** The transactions of other programs that statements waited for when the server was last asked. */
+  #holders: ReadonlySet<string> = new Set();
   #now = 0;
-  /** The tick of the last answer; of none while one is awaited. */
-  #askedAt = -pause;
+  /** The tick from which on the server may be asked; of none while an answer is awaited. */
+  #askFrom = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(pool: PostgresPool) {
     this.#pool = pool;
+    this.#turns = writeTurnsOf(pool);
   }
 
   /** Refuses a statement whose table is locked, unless it is the only one that would notice the end of the lock. @throws {Unavailable} */
@@ -56,7 +64,7 @@ export class LockWatch {
     const tables = tablesOf(statement);
     if (!this.#locked.has(tables)) return;
     const waiting = [...this.#sent].map((each) => tablesOf(each.statement)).filter((each) => this.#locked.has(each));
-    if (waiting.length >= this.#most && waiting.includes(tables)) throw tableLocked(statement);
+    if (waiting.length >= this.#turns.mayWait && waiting.includes(tables)) throw lockedAway(statement);
   }
 
   /** Sends a statement. @throws {Unavailable} if it was not sent or was cancelled; the connection is in order @throws the error of the server */
@@ -71,73 +79,76 @@ export class LockWatch {
       return result;
     } catch (error) {
       const isCancelled = sent.ending !== undefined && (error as { readonly code?: unknown }).code === "57014";
-      throw isCancelled ? tableLocked(statement, error) : error;
+      throw isCancelled ? lockedAway(statement, error) : error;
     } finally {
       this.#sent.delete(sent);
       if (sent.ending !== undefined) await sent.ending;
     }
   }
 
-  /** The most connections that may wait for locks. */
-  get #most(): number {
-    return Math.max(1, sizeOf(this.#pool) >>> 1);
-  }
-
   readonly #look = (): void => {
     this.#now += 1;
     for (const [tables, seen] of this.#locked) if (this.#now - seen > memory) this.#locked.delete(tables);
-    const [oldest] = this.#sent;
-    if (oldest === undefined && this.#locked.size === 0) {
+    const { isNarrow } = this.#turns;
+    if (this.#sent.size === 0 && this.#locked.size === 0 && !isNarrow) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
-    if (oldest === undefined || !this.#isLate(oldest) || this.#sent.size < this.#most || this.#now - this.#askedAt < pause) return;
-    this.#askedAt = Number.POSITIVE_INFINITY;
-    // Without an answer nothing is known, as behind a proxy: each statement then ends by its own limit of time.
+    if (this.#now < this.#askFrom || !(isNarrow || this.#areManyLate())) return;
+    this.#askFrom = Number.POSITIVE_INFINITY;
     void this.#endTooMany()
-      .catch(() => {})
-      .finally(() => {
-        this.#askedAt = this.#now;
+      .catch(() => {
+        // Nothing is known, as behind a proxy: each statement then ends by its own limit of time.
+        this.#turns.isNarrow = false;
+        return pause;
+      })
+      .then((ticks) => {
+        this.#askFrom = this.#now + ticks;
       });
   };
 
-  async #endTooMany(): Promise<void> {
+  /** Whether as many statements as may wait for locks have run for long enough to be asked about. */
+  #areManyLate(): boolean {
+    let late = 0;
+    for (const { since } of this.#sent) if (this.#now - since > patience) late += 1;
+    return late >= this.#turns.mayWait;
+  }
+
+  /** @returns the ticks until the next question */
+  async #endTooMany(): Promise<number> {
+    const most = this.#turns.mayWait;
     const asked = [...this.#sent];
-    const pids = await this.#whichWait(asked.map(pidOf));
-    const waiting = asked.filter((each) => pids.has(pidOf(each)) && this.#sent.has(each) && each.ending === undefined);
-    if (waiting.length < this.#most || !waiting.some((each) => this.#isLate(each))) return;
-    for (const { statement } of waiting) this.#locked.set(tablesOf(statement), this.#now);
-    for (const each of waiting.slice(this.#most)) each.ending = endStatement(each.client, each.answer);
-  }
-
-  #isLate({ since }: Sent): boolean {
-    return this.#now - since > patience;
-  }
-
-  /** The processes of the server that wait for the lock of a table. Asked outside of the pool, which may have no connection left. */
-  async #whichWait(pids: readonly unknown[]): Promise<ReadonlySet<unknown>> {
-    const { Client, options } = this.#pool;
-    if (Client === undefined) return new Set();
-    const connection = new Client(options);
-    connection.on("error", () => {});
-    try {
-      await connection.connect();
-      const text = "select pid from pg_locks where locktype = 'relation' and not granted and pid = any($1::int[])";
-      const { rows } = await connection.query({ text, values: [pids] });
-      return new Set(rows.map((row) => Number(row["pid"])));
-    } finally {
-      void connection.end().catch(() => {});
+    const waits = await lockWaits(
+      this.#pool,
+      asked.map(({ client }) => pidOf(client)),
+    );
+    const [before, holders] = [this.#holders, new Set<string>()];
+    const waiting: Sent[] = [];
+    for (const each of asked) {
+      const names = this.#holdersOf(waits.get(pidOf(each.client)));
+      for (const name of names) holders.add(name);
+      // A transaction that is seen twice is one that lasts. Short ones follow each other where a row is only busy.
+      if (names.some((name) => before.has(name)) && this.#sent.has(each) && each.ending === undefined) waiting.push(each);
     }
+    this.#holders = holders;
+    if (waiting.length === 0) this.#turns.isNarrow = false;
+    if (waiting.length >= most) this.#turns.isNarrow = true;
+    else if (!this.#turns.isNarrow) return holders.size > 0 ? shortPause : pause;
+    for (const { client, statement } of waiting) if (waits.get(pidOf(client))?.isTable) this.#locked.set(tablesOf(statement), this.#now);
+    const late = waiting.filter(({ statement, since }, index) => index >= most || (statement.writes && this.#now - since > maxTicks));
+    for (const each of late) each.ending = endStatement(each.client, each.answer);
+    return pause;
+  }
+
+  /** Our own transactions go on by themselves. */
+  #holdersOf(wait: LockWait | undefined): readonly string[] {
+    return wait?.holders.filter(({ pid }) => !this.#turns.isOurs(pid)).map(({ name }) => name) ?? [];
   }
 }
 
-function tableLocked(statement: SqlStatement, cause?: unknown): Unavailable {
-  const message = `Another connection has locked a table, and enough statements wait for it (${tablesOf(statement)}). Look for the lock in pg_locks.`;
+function lockedAway(statement: SqlStatement, cause?: unknown): Unavailable {
+  const message = `Another program keeps a lock, and enough statements wait for it (${tablesOf(statement)}). Look for it in pg_locks.`;
   return new Unavailable(message, { cause, wroteNothing: true });
-}
-
-function pidOf({ client }: Sent): unknown {
-  return (client as { readonly processID?: unknown }).processID;
 }
 
 /** The tables of a statement, and whether it writes: reads may go on while writes wait. The text itself if it quotes no table. */

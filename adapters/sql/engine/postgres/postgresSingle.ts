@@ -1,10 +1,11 @@
 import { Unavailable } from "../../../../src/storage/errors.js";
 import type { SqlResult, SqlStatement } from "../executor.js";
-import { lockWatchOf } from "./lockWatch.js";
+import { type LockWatch, lockWatchOf } from "./lockWatch.js";
 import { endStatement } from "./postgresCancel.js";
 import { connectionOf, type PostgresPool } from "./postgresPool.js";
-import { runNamed, toResult } from "./postgresTransaction.js";
+import { beginOn, runNamed, toResult, usualConnection } from "./postgresTransaction.js";
 import type { StatementNames } from "./statementNames.js";
+import { type WriteConnection, writeTurnsOf } from "./writeTurns.js";
 
 /** How long a statement that writes one row may take, in milliseconds: only a lock of another program takes that long. */
 const writeMs = 30_000;
@@ -17,7 +18,24 @@ const writeMs = 30_000;
 export async function runSingle(pool: PostgresPool, names: StatementNames, statement: SqlStatement): Promise<SqlResult> {
   const locks = lockWatchOf(pool);
   locks.refuse(statement);
-  const client = await connectionOf(pool);
+  if (!statement.writes) return runOn(usualConnection(await connectionOf(pool)), locks, names, statement);
+  const connection = await writeTurnsOf(pool).begin();
+  return connection.waits === "usual" ? runOn(connection, locks, names, statement) : runBounded(connection, locks, names, statement);
+}
+
+/** In a transaction of its own, which can say how long it waits for locks. */
+async function runBounded(connection: WriteConnection, locks: LockWatch, names: StatementNames, statement: SqlStatement): Promise<SqlResult> {
+  const { tx, commit, rollBack } = await beginOn(connection, { names, locks: connection.waits === "brief" ? undefined : locks }, {});
+  const result = await tx.query(statement).catch(async (error: unknown) => {
+    await rollBack();
+    throw error;
+  });
+  await commit();
+  return result;
+}
+
+async function runOn(connection: WriteConnection, locks: LockWatch, names: StatementNames, statement: SqlStatement): Promise<SqlResult> {
+  const { client } = connection;
   // A broken connection also emits an error event, which would crash the process without a listener.
   const ignore = () => {};
   client.on("error", ignore);
@@ -44,7 +62,7 @@ export async function runSingle(pool: PostgresPool, names: StatementNames, state
   } finally {
     clearTimeout(timer);
     client.removeListener("error", ignore);
-    client.release(isBroken);
+    connection.release(isBroken);
   }
 }
 

@@ -8,6 +8,7 @@ import { endStatement } from "./postgresCancel.js";
 import { isolationOn, isolationText } from "./postgresIsolation.js";
 import { connectionOf, type PostgresClient, type PostgresPool, type PostgresQuery, type PostgresResult, valueTypes } from "./postgresPool.js";
 import type { StatementNames } from "./statementNames.js";
+import { type WriteConnection, writeTurnsOf } from "./writeTurns.js";
 
 /** What all levels of a transaction have in common. */
 interface Begun {
@@ -104,13 +105,29 @@ export interface OpenTransaction {
 }
 
 export async function beginTransaction(pool: PostgresPool, names: StatementNames, options: SqlTransactionOptions): Promise<OpenTransaction> {
-  const client = await connectionOf(pool);
+  const waitsForRows = !options.readOnly && !options.waitsForLocks;
+  const connection = waitsForRows ? await writeTurnsOf(pool).begin() : usualConnection(await connectionOf(pool));
+  const locks = options.waitsForLocks || connection.waits === "brief" ? undefined : lockWatchOf(pool);
+  return beginOn(connection, { names, locks }, options);
+}
+
+export function usualConnection(client: PostgresClient): WriteConnection {
+  return { client, waits: "usual", release: (destroy) => client.release(destroy) };
+}
+
+/** Begins a transaction on a connection, which it releases at its end. */
+export async function beginOn(
+  connection: WriteConnection,
+  { names, locks }: Pick<Begun, "names" | "locks">,
+  options: SqlTransactionOptions,
+): Promise<OpenTransaction> {
+  const { client } = connection;
   // A connection that breaks between two queries emits an error event; the next query then fails, too.
   const ignore = () => {};
   client.on("error", ignore);
   const release = (destroy: boolean) => {
     client.removeListener("error", ignore);
-    client.release(destroy);
+    connection.release(destroy);
   };
   const rollBack = () =>
     client.query({ text: "rollback" }).then(
@@ -128,12 +145,11 @@ export async function beginTransaction(pool: PostgresPool, names: StatementNames
   let isolation: Isolation;
   try {
     isolation = await isolationOn(client, options.isolation);
-    await client.query({ text: beginText(isolation, options) });
+    await client.query({ text: beginText(isolation, options, connection.waits) });
   } catch (error) {
     release(true);
     throw error;
   }
-  const locks = options.waitsForLocks ? undefined : lockWatchOf(pool);
   return { tx: new PostgresTransaction({ client, names, isolation, locks }), commit, rollBack };
 }
 
@@ -146,9 +162,16 @@ const setLimits = Object.entries(limits)
   .map(([name, ms]) => `; select set_config('${name}', '${ms}', true) where current_setting('${name}') = '0'`)
   .join("");
 
-function beginText(isolation: Isolation, { readOnly = false, waitsForLocks = false }: SqlTransactionOptions): string {
+/** Also if the developer has set a longer time: other writes wait for a connection. */
+const setBriefWait = "; select set_config('lock_timeout', '20', true)";
+
+function beginText(
+  isolation: Isolation,
+  { readOnly = false, waitsForLocks = false }: SqlTransactionOptions,
+  waits: WriteConnection["waits"],
+): string {
   // Not "read write": a database that its administrator has made read-only, such as one whose disk is full, stays so.
-  return `begin ${isolationText(isolation)}${readOnly ? " read only" : ""}${readOnly || waitsForLocks ? "" : setLimits}`;
+  return `begin ${isolationText(isolation)}${readOnly ? " read only" : ""}${readOnly || waitsForLocks ? "" : setLimits}${waits === "brief" ? setBriefWait : ""}`;
 }
 
 /** @param name without it the statement is not kept by the server */
