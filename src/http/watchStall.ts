@@ -26,12 +26,8 @@ export function watchStall(
     if (isOver) return;
     quietLooks = now !== undefined && now === last ? quietLooks + 1 : 0;
     last = now;
-    if (quietLooks < looksPerStall) {
-      timer = arm();
-      return;
-    }
-    isOver = true;
-    stalled();
+    if (quietLooks < looksPerStall) timer = arm();
+    else stalled();
   };
   let timer = arm();
   return () => {

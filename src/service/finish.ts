@@ -38,10 +38,7 @@ function unreadLimit({ limits: { answerStallMs: stallMs }, timers, logger }: Env
     timers,
     stalled() {
       const { method, path } = request;
-      logger.warn(
-        { requestId, method, path, stallMs },
-        "The client read nothing of its answer for the time of `answerStallMs` and was disconnected.",
-      );
+      logger.warn({ requestId, method, path, stallMs }, "The client read nothing of its answer and was disconnected.");
     },
   };
 }
