@@ -86,6 +86,7 @@ describe("the contract of idempotency stores", () => {
       new Set([
         undefined,
         "the store has no renew()",
+        "the store has no unbegin()",
         "the store has no purge()",
         "the store has no storedBytes()",
         "the store has no now()",

@@ -1,5 +1,6 @@
 /** German texts: files of imports. */
 export const transfers: Readonly<Record<string, string>> = {
+  "The client did not read the export within {ms} ms.": "Der Client hat den Export nicht innerhalb von {ms} ms gelesen.",
   '"mode={mode}" needs "key" with the field by which existing rows are found.':
     '"mode={mode}" braucht "key" mit dem Feld, nach dem vorhandene Einträge gefunden werden.',
   '"key" needs "mode=upsert" or "mode=update".': '"key" braucht "mode=upsert" oder "mode=update".',

@@ -1,5 +1,6 @@
 /** French texts: files of imports. */
 export const transfers: Readonly<Record<string, string>> = {
+  "The client did not read the export within {ms} ms.": "Le client n’a pas lu l’export en {ms} ms.",
   '"mode={mode}" needs "key" with the field by which existing rows are found.':
     '"mode={mode}" exige "key" avec le champ par lequel les lignes existantes sont trouvées.',
   '"key" needs "mode=upsert" or "mode=update".': '"key" exige "mode=upsert" ou "mode=update".',
