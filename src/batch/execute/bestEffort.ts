@@ -62,7 +62,7 @@ class Slices<Item, Ready> {
     const { growth, sliceItems } = work;
     this.#size = work.commitsItself || hasTransactions ? sliceItems : 1;
     if (growth !== undefined && this.#size === sliceItems)
-      this.#pace = new SlicePace({ minRows: sliceItems, maxRows: growth.maxItems, clock: growth.clock });
+      this.#pace = new SlicePace({ firstRows: sliceItems, minRows: sliceItems, maxRows: growth.maxItems, clock: growth.clock });
   }
 
   /** How many items the next slice has. */

@@ -4,7 +4,9 @@ import type { Clock } from "../clock.js";
 const sliceMs = 50;
 
 interface PaceOptions {
-  /** So many rows the first slice has, and each other one at least. */
+  /** So many rows the first slice has. */
+  readonly firstRows: number;
+  /** So many each other one has at least, however long they take. */
   readonly minRows: number;
   readonly maxRows: number;
   readonly clock: Clock;
@@ -17,7 +19,7 @@ export class SlicePace {
   readonly #options: PaceOptions;
 
   constructor(options: PaceOptions) {
-    this.rows = options.minRows;
+    this.rows = options.firstRows;
     this.#options = options;
   }
 

@@ -26,8 +26,8 @@ const maxRetryDeaths = 3;
 /** A worker tries a row again after it has imported so many others, as far as there are any: if it dies then, it was hardly something else. */
 const othersFirst = 10;
 
-/** So many rows the first chunk has if events or hooks follow each: they may take long, and others wait for the transaction. */
-const minHeardRows = 100;
+/** How many rows the first chunk has, and each other one at least, if events or hooks follow each: they may take long, and others wait for the transaction. */
+const heardRows = { firstRows: 50, minRows: 20 };
 const maxRows = 1_000;
 
 /** How an import learns what its principal may do now. */
@@ -69,7 +69,7 @@ export class RunningImport {
     const { clock, events, hooks } = plan.context.environment;
     const { name } = plan.resource.model;
     const isHeard = events?.concerns(name) === true || hooks?.concerns(name) === true;
-    this.#pace = new SlicePace({ minRows: isHeard ? minHeardRows : maxRows, maxRows, clock });
+    this.#pace = new SlicePace({ ...(isHeard ? heardRows : { firstRows: maxRows, minRows: maxRows }), maxRows, clock });
     this.#reported = hideWriteOnly(plan.resource, plan.settings, file.header?.names);
     const { created, updated, skipped, failed } = { ...noCounts, ...job.counts };
     this.#counts = { created, updated, skipped, failed };
