@@ -15,6 +15,7 @@ import { unknownMembersIn } from "../resource/write/unknownMembers.js";
 import type { FieldModel } from "../schema/field.js";
 import { introspect } from "../schema/introspect.js";
 import { compileScalar } from "../schema/scalarText.js";
+import { strictUnions } from "../schema/strictUnions.js";
 import { inputConverter } from "../schema/wire.js";
 
 /** How the input of an action is read. */
@@ -32,7 +33,7 @@ export function compileInput(place: string, schema: z.ZodType | undefined): Acti
   const model = introspect("", schema);
   if (model.kind !== "object") throw new ConfigurationError(`${place}: "input" must be a zod object, such as z.object({ reason: z.string() }).`);
   const convert = inputConverter(model);
-  const validate = compileValidate(schema);
+  const validate = compileValidate(strictUnions(schema));
   const validated = (value: unknown): Promise<Validation> => Promise.resolve(validate(convert === undefined ? value : convert(value)));
   return {
     members: [...(model.children?.values() ?? [])],

@@ -20,7 +20,7 @@ import { changesNothing } from "../resource/write/changesNothing.js";
 import { notChangeable, refusal, writeConflict } from "../resource/write/conflict.js";
 import { refuseProblems } from "../resource/write/members.js";
 import { requirePreconditions } from "../resource/write/preconditions.js";
-import { regenerate, stamp } from "../resource/write/rowValues.js";
+import { regenerate, stamp, withUndeclared } from "../resource/write/rowValues.js";
 import { serverValues } from "../resource/write/serverValues.js";
 import type { Call, Row, RowPatch } from "../storage/collection.js";
 import type { UpdateCall } from "../storage/rowsOver.js";
@@ -125,9 +125,10 @@ async function writeChanges(
   { action, id }: RowTarget,
   inner: Context,
   tx: Storage,
-  { row, changes }: { readonly row: Row; readonly changes: Readonly<Record<string, unknown>> },
+  { row, changes: given }: { readonly row: Row; readonly changes: Readonly<Record<string, unknown>> },
 ): Promise<{ readonly row: Row; readonly isHidden?: boolean | undefined }> {
   const { resource } = action;
+  const changes = withUndeclared(resource.fields, row, { ...given });
   if (action.restores !== true && changesNothing(resource, row, changes)) return { row };
   if (resource.validateWhole !== undefined) refuseProblems(await wholeProblems(resource, { ...row, ...changes }));
   const { environment } = inner;

@@ -1,4 +1,5 @@
 import type { Resource } from "../resource/resource.js";
+import { withUndeclared } from "../resource/write/rowValues.js";
 import { serverValues } from "../resource/write/serverValues.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -7,8 +8,12 @@ type Values = Readonly<Record<string, unknown>>;
  * The columns that a hook sets in a row, from what it returned; `undefined` if it returned nothing. Fields that only the server sets are allowed.
  *
  * @param hook name of the hook, for messages
+ * @param next the row without what hooks add
  * @throws {ConfigurationError} for a name that is no field, for the id, and for a value that the schema refuses
  */
-export function hookResult(resource: Resource, hook: string, result: unknown): Values | Promise<Values> | undefined {
-  return result === undefined ? undefined : serverValues(resource, `${resource.name}: "${hook}"`, result);
+export function hookResult(resource: Resource, hook: string, next: Values | undefined, result: unknown): Values | Promise<Values> | undefined {
+  if (result === undefined) return undefined;
+  const values = serverValues(resource, `${resource.name}: "${hook}"`, result);
+  const keep = (given: Values) => withUndeclared(resource.fields, next, { ...given });
+  return values instanceof Promise ? values.then(keep) : keep(values);
 }

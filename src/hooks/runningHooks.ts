@@ -189,7 +189,7 @@ export class RunningHooks {
     const { resource } = this.#hooks;
     if (result === undefined) return unchanged;
     if (row.kind === "remove") throw new ConfigurationError(`${resource.name}: "${hook.name}" returned changes for a removal.`);
-    const columns = hookResult(resource, hook.name, result);
+    const columns = hookResult(resource, hook.name, row.next, result);
     if (resource.validateWhole === undefined && !(columns instanceof Promise)) return { columns };
     return this.#validated(row, columns);
   }

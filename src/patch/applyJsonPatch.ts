@@ -21,9 +21,14 @@ export function applyJsonPatch(document: unknown, operations: readonly JsonPatch
   return applySteps(document, parseSteps(operations, resolved), resolved);
 }
 
-/** Like {@link applyJsonPatch}, for operations that have been checked. */
-export function applySteps(document: unknown, steps: readonly JsonPatchStep[], limits: JsonPatchLimits): unknown {
+/**
+ * Like {@link applyJsonPatch}, for operations that have been checked.
+ *
+ * @param begin is told the copy of the document that the operations change in place
+ */
+export function applySteps(document: unknown, steps: readonly JsonPatchStep[], limits: JsonPatchLimits, begin?: (copy: unknown) => void): unknown {
   let current = copyJson(document, limits.depth);
+  begin?.(current);
   const budget = new Budget(limits, weigh(current));
   for (const step of steps) current = applyStep(current, step, budget);
   return current;

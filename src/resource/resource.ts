@@ -4,6 +4,7 @@ import type { RowEvent } from "../operation/rowEvents.js";
 import type { ProblemItem } from "../problem/index.js";
 import type { QueryTable } from "../query/table.js";
 import type { FieldAccess } from "../schema/access.js";
+import type { KeepUndeclared } from "../schema/declared.js";
 import type { FieldModel } from "../schema/field.js";
 import type { Convert } from "../schema/wire.js";
 import type { CollectionModel } from "../storage/model.js";
@@ -24,6 +25,10 @@ export interface ResourceField extends FieldModel {
   readonly toInput?: Convert | undefined;
   readonly toRow?: Convert | undefined;
   readonly toOutput?: Convert | undefined;
+  /** Leaves out of a stored value what the schema does not declare. */
+  readonly declared?: Convert | undefined;
+  /** Puts it back into the value that replaces the stored one. */
+  readonly keepUndeclared?: KeepUndeclared | undefined;
   /** Validates one value of this field. */
   readonly validate: Validate;
 }

@@ -1,29 +1,41 @@
-import { isObject } from "../http/isObject.js";
 import { dateTimeText } from "./dateTimeText.js";
+import { storedDefault } from "./declared.js";
 import { columnKind, type FieldModel } from "./field.js";
-import type { Convert } from "./wire.js";
+import { type Convert, compileWalk, copyOf, type Walk } from "./walk.js";
+import { chooserOf } from "./wire.js";
 
 /**
  * Converts the stored value of a field to the one that its zod type has: a `Date` for `z.date()`, text for `z.iso.datetime()`, a `bigint` for `z.bigint()`, also inside
- * of objects and arrays. `undefined` if the two are equal.
+ * of objects, arrays and unions. Members that no type declares are left out. `undefined` if the two are equal.
  */
 export function codeConverter(field: FieldModel): Convert | undefined {
   const kind = columnKind(field);
-  // Stores may return what they keep, so objects are copied: a caller may change its row.
-  return kind === "datetime" || kind === "json" ? (value) => codeValue(value, field) : undefined;
+  if (kind === "datetime") return readsDate(field) ? copyOfDate : dateText;
+  return kind === "json" ? compileWalk(field, read) : undefined;
 }
 
-function codeValue(value: unknown, field: FieldModel | undefined): unknown {
-  if (value instanceof Date) return field?.kind === "datetime" && !field.readsDate ? dateTimeText(value) : new Date(value);
-  if (typeof value === "string") return textValue(value, field);
-  if (Array.isArray(value)) return value.map((element) => codeValue(element, field?.element));
-  if (!isObject(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, codeValue(member, field?.children?.get(name) ?? field?.element)]);
-  return Object.fromEntries(members);
+/** Stores may return what they keep, so objects are copied: a caller may change its row. */
+const read: Walk = {
+  convert(field) {
+    if (readsDate(field)) return (value) => (typeof value === "string" ? new Date(value) : copyOf(value));
+    if (field.kind === "bigint") return (value) => (typeof value === "string" ? BigInt(value) : value);
+    return field.kind === "unknown" && field.below === undefined ? copyOf : undefined;
+  },
+  choose: chooserOf,
+  declaredOnly: true,
+  copies: true,
+  missing(child) {
+    const make = storedDefault(child);
+    const convert = make && compileWalk(child, read);
+    return make && convert ? () => convert(make()) : make;
+  },
+};
+
+/** The value of a codec is what it makes. */
+function readsDate({ made, readsDate: isDate }: FieldModel): boolean {
+  return made === undefined || made.kind === "unknown" ? isDate : made.readsDate;
 }
 
-/** Inside of JSON, dates and bigints are stored as text. */
-function textValue(text: string, field: FieldModel | undefined): unknown {
-  if (field?.readsDate) return new Date(text);
-  return field?.kind === "bigint" ? BigInt(text) : text;
-}
+const copyOfDate: Convert = (value) => (value instanceof Date ? new Date(value) : value);
+
+const dateText: Convert = (value) => (value instanceof Date ? dateTimeText(value) : value);

@@ -16,6 +16,7 @@ export type FieldKind =
   | "date"
   | "datetime"
   | "array"
+  | "tuple"
   | "object"
   | "record"
   | "union"
@@ -41,8 +42,14 @@ export interface FieldModel {
   readonly element?: FieldModel | undefined;
   /** Declared members of an object. */
   readonly children?: ReadonlyMap<string, FieldModel> | undefined;
-  /** Alternatives of a union. */
+  /** Types of the first elements of a tuple. */
+  readonly items?: readonly FieldModel[] | undefined;
+  /** The type of the members that an open object does not name, and of the elements of a tuple after its items. */
+  readonly rest?: FieldModel | undefined;
+  /** Alternatives of a union; null is not among them. */
   readonly members?: readonly FieldModel[] | undefined;
+  /** The model of a recursive type where this one ends. */
+  readonly below?: (() => FieldModel) | undefined;
   /** Whether an object allows members beyond the declared ones. */
   readonly open: boolean;
   /** Whether a transform changes the value: its output is checked against the column. */

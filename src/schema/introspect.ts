@@ -1,9 +1,8 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../problem/index.js";
+import { type Definition, type Described, describeCompound, enumValues } from "./compoundType.js";
 import type { FieldKind, FieldModel } from "./field.js";
 import { scalarOf } from "./scalarType.js";
-
-type Definition = z.core.$ZodTypeDef & Readonly<Record<string, unknown>>;
 
 interface Wrapping {
   nullable: boolean;
@@ -16,7 +15,7 @@ interface Wrapping {
 /** Types whose values JSON does not have, so that no request could send one. */
 const outsideJson = /^(map|set|file|symbol|function|nan)$/;
 
-/** Depth at which a recursive schema (`z.lazy`) is cut: filters and patches go no deeper than this. */
+/** Depth at which the model of a recursive schema (`z.lazy`) ends: filters and patches go no deeper than this. */
 const maxDepth = 6;
 
 /**
@@ -24,33 +23,62 @@ const maxDepth = 6;
  *
  * Reads `_zod.def`, the only place where zod 4 has both formats and wrappers. Wrappers (optional, nullable, default, prefault, catch, readonly,
  * nonoptional, lazy, pipe) are unwrapped, and a pipe counts as its input type.
+ *
+ * @throws {ConfigurationError} for a type that no field can have, anywhere in the schema
  */
-export function introspect(name: string, schema: z.core.$ZodType, depth = 0): FieldModel {
-  const wrapping: Wrapping = { nullable: false, optional: false, hasDefault: false, transforms: false };
-  const core = unwrap(schema, wrapping, depth);
-  const definition = definitionOf(core);
-  if (outsideJson.test(definition.type)) throw new ConfigurationError(`"${name}" cannot be of type "${definition.type}", which JSON does not have.`);
-  const described: Described = depth > maxDepth ? { kind: "unknown" } : describe(definition, depth);
-  // Null may be a value of the type itself.
-  const nullable = wrapping.nullable || described.nullable === true;
-  return { name, open: false, readsDate: definition.type === "date", schema, ...wrapping, ...described, nullable };
+export function introspect(name: string, schema: z.core.$ZodType): FieldModel {
+  return modelOf(name, schema, { depth: 0, root: name });
 }
 
 /** The members of an object schema, by name. */
 export function introspectObject(schema: z.core.$ZodType): Map<string, FieldModel> {
-  return membersOf(definitionOf(schema), 0);
+  const shape = definitionOf(schema)["shape"] as Readonly<Record<string, z.core.$ZodType>>;
+  return new Map(Object.entries(shape).map(([name, member]) => [name, introspect(name, member)]));
 }
 
-function membersOf(definition: Definition, depth: number): Map<string, FieldModel> {
-  const shape = definition["shape"] as Readonly<Record<string, z.core.$ZodType>>;
-  return new Map(Object.entries(shape).map(([name, member]) => [name, introspect(name, member, depth)]));
+/** Where in a schema a type stands. */
+interface Position {
+  readonly depth: number;
+  /** The field of which it is a part, for messages. */
+  readonly root: string;
+}
+
+function modelOf(name: string, schema: z.core.$ZodType, position: Position): FieldModel {
+  const wrapping: Wrapping = { nullable: false, optional: false, hasDefault: false, transforms: false };
+  const core = unwrap(schema, wrapping, position);
+  const definition = definitionOf(core);
+  if (outsideJson.test(definition.type)) {
+    throw new ConfigurationError(`"${position.root}" cannot be of type "${definition.type}", which JSON does not have.`);
+  }
+  const described: Described = position.depth > maxDepth ? deeper(core) : describe(definition, position);
+  // Null may be a value of the type itself, and a union may have alternatives that are missing or have defaults.
+  const nullable = wrapping.nullable || described.nullable === true;
+  const optional = wrapping.optional || described.optional === true;
+  const hasDefault = wrapping.hasDefault || described.hasDefault === true;
+  const { transforms = false, made } = described;
+  return {
+    ...{ open: false, readsDate: definition.type === "date", ...wrapping, ...described },
+    ...{ name, schema, nullable, optional, hasDefault, transforms: wrapping.transforms || transforms, made: wrapping.made ?? made },
+  };
+}
+
+/** What stands below the end of a model, by its type: a recursive schema comes back to the same types. */
+const lower = new WeakMap<z.core.$ZodType, FieldModel>();
+
+function deeper(schema: z.core.$ZodType): Described {
+  const below = () => {
+    const known = lower.get(schema) ?? introspect("", schema);
+    lower.set(schema, known);
+    return known;
+  };
+  return { kind: "unknown", open: true, below };
 }
 
 function definitionOf(schema: z.core.$ZodType): Definition {
   return schema._zod.def as Definition;
 }
 
-function unwrap(schema: z.core.$ZodType, wrapping: Wrapping, depth: number): z.core.$ZodType {
+function unwrap(schema: z.core.$ZodType, wrapping: Wrapping, position: Position): z.core.$ZodType {
   const definition = definitionOf(schema);
   switch (definition.type) {
     case "optional":
@@ -69,16 +97,16 @@ function unwrap(schema: z.core.$ZodType, wrapping: Wrapping, depth: number): z.c
     case "success":
       break;
     case "lazy":
-      return unwrap((definition["getter"] as () => z.core.$ZodType)(), wrapping, depth);
+      return unwrap((definition["getter"] as () => z.core.$ZodType)(), wrapping, position);
     case "pipe":
       wrapping.transforms = true;
       // The outermost pipe makes the value of the field.
-      wrapping.made ??= introspect("", definition["out"] as z.core.$ZodType, depth);
-      return unwrap(wireSide(definition), wrapping, depth);
+      wrapping.made ??= modelOf("", definition["out"] as z.core.$ZodType, position);
+      return unwrap(wireSide(definition), wrapping, position);
     default:
       return schema;
   }
-  const core = unwrap(definition["innerType"] as z.core.$ZodType, wrapping, depth);
+  const core = unwrap(definition["innerType"] as z.core.$ZodType, wrapping, position);
   if (definition.type === "nonoptional") wrapping.optional = false;
   return core;
 }
@@ -89,12 +117,11 @@ function wireSide(definition: Definition): z.core.$ZodType {
   return definitionOf(input).type === "transform" ? (definition["out"] as z.core.$ZodType) : input;
 }
 
-type Described = Pick<FieldModel, "kind"> & Partial<FieldModel>;
-
-function describe(definition: Definition, depth: number): Described {
+function describe(definition: Definition, position: Position): Described {
+  const inside = (schema: unknown, name = "") => modelOf(name, schema as z.core.$ZodType, { ...position, depth: position.depth + 1 });
   switch (definition.type) {
     case "string":
-      return describeString(definition, depth);
+      return describeString(definition, position);
     case "template_literal":
       return { kind: "text" };
     case "number":
@@ -113,27 +140,12 @@ function describe(definition: Definition, depth: number): Described {
       const kind = values.length > 0 && values.every((value) => typeof value === "bigint") ? "bigint" : "enum";
       return { kind, values, nullable: literals.includes(null) };
     }
-    case "array":
-      return { kind: "array", element: introspect("", definition["element"] as z.core.$ZodType, depth + 1) };
-    case "object":
-      return describeObject(definition, depth);
-    case "record":
-      return { kind: "record", element: introspect("", definition["valueType"] as z.core.$ZodType, depth + 1), open: true };
-    case "union": {
-      const members = (definition["options"] as readonly z.core.$ZodType[]).map((option) => introspect("", option, depth + 1));
-      return { kind: "union", members, open: true, nullable: members.some(({ nullable }) => nullable) };
-    }
     default:
-      return { kind: "unknown", open: true, nullable: /^(any|unknown|null)$/.test(definition.type) };
+      return describeCompound(definition, inside) ?? { kind: "unknown", open: true, nullable: /^(any|unknown|null)$/.test(definition.type) };
   }
 }
 
-function describeObject(definition: Definition, depth: number): Described {
-  const catchall = definition["catchall"] as z.core.$ZodType | undefined;
-  return { kind: "object", children: membersOf(definition, depth + 1), open: catchall !== undefined && definitionOf(catchall).type !== "never" };
-}
-
-function describeString(definition: Definition, depth: number): Described {
+function describeString(definition: Definition, { depth }: Position): Described {
   refuseLocalTime(definition);
   const formats = formatsOf(definition);
   const has = (format: string) => formats.includes(format);
@@ -181,16 +193,4 @@ function refuseLocalTime(definition: Definition): void {
   if (withChecks(definition).some((each) => each["format"] === "datetime" && each["local"] === true)) {
     throw new ConfigurationError("A date-time with `local: true` has no offset and is not an instant; remove the option.");
   }
-}
-
-/** A numeric TypeScript enum also maps its values back to names; those entries are not values. */
-function enumValues(entries: Record<string, string | number>): (string | number)[] {
-  const reversed = new Set(
-    Object.values(entries)
-      .filter((value) => typeof value === "number")
-      .map(String),
-  );
-  return Object.entries(entries)
-    .filter(([name]) => !reversed.has(name))
-    .map(([, value]) => value);
 }

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { isObject } from "../http/isObject.js";
 import { dateTimeText } from "./dateTimeText.js";
 import type { FieldModel } from "./field.js";
+import { undeclaredIn } from "./undeclared.js";
+import { type Convert, compileWalk, type Walk } from "./walk.js";
 
-/** Converts a value of a request body to the input of the zod type, or a validated value to the value of a row. */
-export type Convert = (value: unknown) => unknown;
+export type { Convert } from "./walk.js";
 
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/i;
 const decimalInteger = /^-?(?:0|[1-9]\d*)$/;
@@ -29,27 +30,77 @@ export function parseDateTime(text: string): Date | undefined {
  * An invalid text stays unchanged, so that zod reports the fault.
  */
 export function inputConverter(field: FieldModel): Convert | undefined {
-  if (field.readsDate) return (value) => readDate(value, field.nullable);
-  if (field.kind === "datetime") return (value) => (typeof value === "string" && parseDateTime(value) === undefined ? "" : value);
-  if (field.kind === "bigint") return readBigInt;
-  return field.members ? unionConverter(field.members) : nested(field, inputConverter);
+  return compileWalk(field, sent);
 }
 
-/** Converts as the first member of a union that accepts the result; if none does, as the only one that its discriminator allows, whose faults are told. */
-function unionConverter(members: readonly FieldModel[]): Convert | undefined {
-  const converters = members.map((member) => [member, inputConverter(member)] as const);
-  if (converters.every(([, convert]) => convert === undefined)) return undefined;
+const sent: Walk = {
+  convert(field) {
+    if (field.readsDate) return (value) => readDate(value, field.nullable);
+    if (field.kind === "datetime") return (value) => (typeof value === "string" && parseDateTime(value) === undefined ? "" : value);
+    return field.kind === "bigint" ? readBigInt : undefined;
+  },
+  choose: chooserOf,
+};
+
+/** An alternative of a union, and how a value is tried as one. */
+interface Alternative {
+  readonly member: FieldModel;
+  readonly toInput: Convert | undefined;
+  /** The values of the members that tell the alternatives of a union apart. */
+  readonly tags: readonly (readonly [name: string, values: ReadonlySet<unknown>])[];
+}
+
+/**
+ * Compiles the choice of a union's alternative for a value as bodies and stored JSON have it: of those whose types accept the value, the first that declares most of its
+ * members. If none accepts it, the only one that its discriminator allows, so that its faults are told.
+ */
+export function chooserOf(members: readonly FieldModel[]): Choose {
+  const choose = choosers.get(members) ?? compileChooser(members);
+  choosers.set(members, choose);
+  return choose;
+}
+
+type Choose = (value: unknown) => FieldModel | undefined;
+
+/** The models of a schema are walked several times. */
+const choosers = new WeakMap<readonly FieldModel[], Choose>();
+
+function compileChooser(members: readonly FieldModel[]): Choose {
+  const alternatives = members.map((member): Alternative => ({ member, toInput: inputConverter(member), tags: tagsOf(member) }));
   return (value) => {
-    const results: unknown[] = [];
-    for (const [{ schema }, convert] of converters) {
-      const discriminators = Object.entries(schema._zod.propValues ?? {});
-      if (!discriminators.every(([name, values]) => isObject(value) && values.has(value[name] as never))) continue;
-      const converted = convert ? convert(value) : value;
-      if (accepts(schema, converted)) return converted;
-      results.push(converted);
-    }
-    return results.length === 1 ? results[0] : value;
+    const possible = alternatives.filter(({ member, tags }) => {
+      if (tags.length === 0) return mayBe(member, value);
+      return isObject(value) && tags.every(([name, values]) => values.has(value[name]));
+    });
+    const [only] = possible;
+    if (possible.length < 2) return only?.member;
+    const accepting = possible.filter(({ member, toInput }) => accepts(member.schema, toInput === undefined ? value : toInput(value)));
+    return leastUndeclared(accepting, value)?.member;
   };
+}
+
+function tagsOf(member: FieldModel): Alternative["tags"] {
+  return [...(member.children?.values() ?? [])].flatMap(({ name, kind, values, optional, hasDefault, transforms }) =>
+    kind === "enum" && values !== undefined && !optional && !hasDefault && !transforms ? [[name, new Set(values)] as const] : [],
+  );
+}
+
+/** Whether a value of JSON may be one of the type, as far as its form tells. */
+function mayBe({ kind, nullable }: FieldModel, value: unknown): boolean {
+  if (value === null) return nullable;
+  if (kind === "object" || kind === "record") return isObject(value);
+  if (kind === "array" || kind === "tuple") return Array.isArray(value);
+  return kind === "unknown" || kind === "union" || typeof value !== "object" || value instanceof Date;
+}
+
+function leastUndeclared(alternatives: readonly Alternative[], value: unknown): Alternative | undefined {
+  let best: { readonly alternative: Alternative; readonly count: number } | undefined;
+  for (const alternative of alternatives) {
+    const count = alternatives.length === 1 ? 0 : undeclaredIn(alternative.member, value, []).length;
+    if (best === undefined || count < best.count) best = { alternative, count };
+    if (count === 0) break;
+  }
+  return best?.alternative;
 }
 
 /** Asynchronous checks are left to the validation. */
@@ -64,19 +115,27 @@ function accepts(schema: z.core.$ZodType, value: unknown): boolean {
 /** Validated value → row value: a top-level date-time is a Date, everything inside JSON is JSON. `undefined` if no conversion is needed. */
 export function rowConverter(field: FieldModel): Convert | undefined {
   if (field.kind === "datetime") return (value) => (typeof value === "string" ? new Date(value) : value);
-  return field.scalar?.toRow ?? nested(field, jsonConverter) ?? (field.kind === "unknown" || field.kind === "union" ? plainJson : undefined);
+  return field.kind === "bigint" ? undefined : jsonConverter(field);
 }
+
+/** Validated value → JSON, as it stands inside of a row's value. */
+export function jsonConverter(field: FieldModel): Convert | undefined {
+  return compileWalk(field, stored);
+}
+
+const stored: Walk = {
+  convert(field) {
+    if (field.kind === "datetime") return utcText;
+    if (field.kind === "bigint") return bigintText;
+    const isUntyped = field.kind === "union" || (field.kind === "unknown" && field.below === undefined);
+    return field.scalar?.toRow ?? (isUntyped ? plainJson : undefined);
+  },
+};
 
 /** Row value → JSON value. Dates become text here: `JSON.stringify` would call `toJSON` of each, which takes ten times as long. */
 export function outputConverter(field: FieldModel): Convert | undefined {
   if (field.kind === "datetime") return (value) => (value instanceof Date ? dateTimeText(value) : value);
   return field.kind === "bigint" ? bigintText : undefined;
-}
-
-function jsonConverter(field: FieldModel): Convert | undefined {
-  if (field.kind === "datetime") return utcText;
-  if (field.kind === "bigint") return bigintText;
-  return field.scalar?.toRow ?? nested(field, jsonConverter) ?? (field.kind === "unknown" || field.kind === "union" ? plainJson : undefined);
 }
 
 /** One spelling for every instant inside JSON: text in UTC sorts as the instants do. */
@@ -113,26 +172,4 @@ function readBigInt(value: unknown): unknown {
 function plainJson(value: unknown): unknown {
   if (value === null || typeof value !== "object") return bigintText(value);
   return JSON.parse(JSON.stringify(value, (_, member) => bigintText(member)));
-}
-
-function nested(field: FieldModel, converterOf: (field: FieldModel) => Convert | undefined): Convert | undefined {
-  if (field.element) return eachElement(field, converterOf(field.element));
-  if (!field.children) return undefined;
-  const converters = [...field.children.values()].flatMap((child) => {
-    const convert = converterOf(child);
-    return convert ? [[child.name, convert] as const] : [];
-  });
-  if (converters.length === 0) return undefined;
-  return (value) => {
-    if (!isObject(value)) return value;
-    const copy: Record<string, unknown> = { ...value };
-    for (const [name, convert] of converters) if (Object.hasOwn(copy, name)) copy[name] = convert(copy[name]);
-    return copy;
-  };
-}
-
-function eachElement(field: FieldModel, convert: Convert | undefined): Convert | undefined {
-  if (!convert) return undefined;
-  if (field.kind === "array") return (value) => (Array.isArray(value) ? value.map(convert) : value);
-  return (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, convert(member)])) : value);
 }

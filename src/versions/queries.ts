@@ -31,6 +31,8 @@ function equalsFilter({ change: { equals = {} } }: StepChange, filter: Extract<F
   if (filter.op === "eq") return having(filter.value);
   if (filter.op === "ne") return { op: "not", arg: having(filter.value) };
   if (filter.op === "in") return { op: "or", args: filter.values.map(having) };
+  // Asked before whether a member is missing, which has its default then: what a version makes has all of its members.
+  if (filter.op === "has") return { op: "and", args: [] };
   throw new Error(`A version cannot filter "${filter.path.join(".")}" by "${filter.op}".`);
 }
 

@@ -3,7 +3,7 @@ import { pointer } from "../http/pointer.js";
 import type { ProblemItem } from "../problem/index.js";
 import type { Resource, ResourceField } from "../resource/resource.js";
 import type { Members, VersionChange } from "../resource/versionChange.js";
-import { toBodyValue, toRowValue } from "../resource/write/rowValues.js";
+import { toBodyValue, toRowValue, withUndeclared } from "../resource/write/rowValues.js";
 import type { Row } from "../storage/collection.js";
 
 /** One change between a resource and its neighbour, with the fields of both. */
@@ -135,7 +135,7 @@ export async function validFields(each: StepChange, row: Members, before: Member
     if (validation.ok) values[field.name] = validation.value === undefined ? null : toRowValue(field, validation.value);
     else if (!field.readOnly) items.push(...validation.items.map((item) => placed(each, item)));
   }
-  return { values, items };
+  return { values: withUndeclared(new Map(each.near.map((field) => [field.name, field])), before, values), items };
 }
 
 /** A fault of a field, at the member that the client sent. */

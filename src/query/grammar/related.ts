@@ -1,5 +1,6 @@
 import type { Filter } from "../../storage/filter.js";
 import type { QueryField } from "../conditions/field.js";
+import { withMemberDefault } from "../conditions/memberDefault.js";
 import type { Operator } from "../conditions/operator.js";
 import type { FilterTree } from "./tree.js";
 
@@ -7,11 +8,17 @@ import type { FilterTree } from "./tree.js";
  * Marks a condition as one on a related row, if the field belongs to one. A negation applies to the whole: a row that has no related
  * row also counts as one whose related row does not match.
  */
-export function overRelation({ relation }: QueryField, operator: Operator, filter: Filter | undefined): FilterTree | undefined {
-  if (relation === undefined || filter === undefined) return filter;
-  if (operator === "ne" || operator === "nin") return { op: "not", arg: { op: "relation", relation, filter: positive(filter) } };
-  if (operator === "exists" && filter.op === "eq") return { op: "not", arg: { op: "relation", relation, filter: { op: "has", path: filter.path } } };
-  return { op: "relation", relation, filter };
+export function overRelation(field: QueryField, operator: Operator, filter: Filter | undefined): FilterTree | undefined {
+  const { relation } = field;
+  if (filter === undefined) return undefined;
+  if (relation === undefined) return withMemberDefault(field, filter);
+  if (operator === "ne" || operator === "nin") return { op: "not", arg: related(field, relation, positive(filter)) };
+  if (operator === "exists" && filter.op === "eq") return { op: "not", arg: related(field, relation, { op: "has", path: filter.path }) };
+  return related(field, relation, filter);
+}
+
+function related(field: QueryField, relation: string, filter: Filter): FilterTree {
+  return { op: "relation", relation, filter: withMemberDefault(field, filter) };
 }
 
 function positive(filter: Filter): Filter {

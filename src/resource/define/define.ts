@@ -4,9 +4,11 @@ import { isDotNotation } from "../../operation/eventType.js";
 import type { RowEvent } from "../../operation/rowEvents.js";
 import { ConfigurationError } from "../../problem/index.js";
 import { compileQueryTable, type QueryTable } from "../../query/table.js";
+import { declaredPart, keepUndeclared } from "../../schema/declared.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
 import { introspectObject } from "../../schema/introspect.js";
 import type { BytesOf, FilesOf } from "../../schema/scalarFields.js";
+import { strictUnions } from "../../schema/strictUnions.js";
 import { type Convert, inputConverter, outputConverter, rowConverter } from "../../schema/wire.js";
 import { pickMembers } from "../../storage/compositeId.js";
 import type { ColumnKind } from "../../storage/model.js";
@@ -185,8 +187,10 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
       isStamped,
       toInput: inputConverter(model),
       toRow: checkedConverter(name, model),
-      toOutput: outputConverter(model),
-      validate: compileValidate(model.schema),
+      toOutput: outputConverter(model) ?? declaredPart(model),
+      declared: declaredPart(model),
+      keepUndeclared: keepUndeclared(model),
+      validate: compileValidate(strictUnions(model.schema)),
     });
   }
   return fields;
@@ -212,9 +216,9 @@ function importOf(
  */
 export function compileWrite(schema: z.ZodObject, fields: ReadonlyMap<string, ResourceField>): Pick<Resource, "validateWrite" | "validateWhole"> {
   const shape = Object.fromEntries(
-    Object.entries(schema.shape).filter(([member]) => {
+    Object.entries(schema.shape).flatMap(([member, type]) => {
       const field = fields.get(member);
-      return field !== undefined && field.generator === undefined && !field.readOnly;
+      return field === undefined || field.generator !== undefined || field.readOnly ? [] : [[member, strictUnions(type)] as const];
     }),
   );
   const { checks = [], ...definition } = schema._zod.def;

@@ -3,6 +3,7 @@ import { pointer } from "../../http/pointer.js";
 import { systemTimers, type Timers } from "../../http/timers.js";
 import { maxItems, type ProblemItem } from "../../problem/problem.js";
 import type { Validate, Validation } from "../resource.js";
+import { unknownMember } from "../write/unknownMembers.js";
 
 /** `z.compile` exists since zod 4.4; an older zod validates the same, but slower. */
 const compile = (zod as { compile?: <T extends zod.core.$ZodType>(schema: T) => T }).compile ?? (<T>(schema: T) => schema);
@@ -56,11 +57,33 @@ type Result = { success: true; data: unknown } | { success: false; error: zod.co
 
 function toValidation(result: Result, path: readonly (string | number)[]): Validation {
   if (result.success) return { ok: true, value: result.data };
-  return { ok: false, items: result.error.issues.slice(0, maxItems).map((issue) => toItem(issue, path)) };
+  return { ok: false, items: result.error.issues.flatMap((issue) => toItems(issue, path)).slice(0, maxItems) };
+}
+
+/** A fault of zod, or the faults of the members that no alternative of a union declares. */
+function toItems(issue: zod.core.$ZodIssue, path: readonly (string | number)[]): ProblemItem[] {
+  const undeclared = undeclaredOf(issue);
+  return undeclared === undefined ? [toItem(issue, path)] : undeclared.map((each) => unknownMember([...path, ...each], []));
+}
+
+/** Where members stand that no type declares, of the alternative that declares most; `undefined` if anything else is wrong too. */
+function undeclaredOf(issue: zod.core.$ZodIssue): (string | number)[][] | undefined {
+  const at = stepsOf(issue);
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => [...at, key]);
+  if (issue.code !== "invalid_union") return undefined;
+  const alternatives = issue.errors.flatMap((issues) => {
+    const found = issues.map(undeclaredOf);
+    return found.length > 0 && found.every((each) => each !== undefined) ? [found.flat()] : [];
+  });
+  return alternatives.sort((left, right) => left.length - right.length)[0]?.map((each) => [...at, ...each]);
+}
+
+function stepsOf({ path }: zod.core.$ZodIssue): (string | number)[] {
+  return path.map((step) => (typeof step === "symbol" ? String(step) : step));
 }
 
 function toItem(issue: zod.core.$ZodIssue, path: readonly (string | number)[]): ProblemItem {
-  const where = pointer([...path, ...issue.path.map((step) => (typeof step === "symbol" ? String(step) : step))]);
+  const where = pointer([...path, ...stepsOf(issue)]);
   const allowed = issue.code === "invalid_value" ? { allowed: issue.values.map(String) } : {};
   return { code: "INVALID_VALUE", detail: describe(issue), pointer: where, ...allowed };
 }

@@ -10,7 +10,7 @@ import type { Row } from "../../storage/collection.js";
 import { wholeProblems } from "../define/wholeProblems.js";
 import type { Resource } from "../resource.js";
 import { type PatchedValues, removedField, restoreNulls } from "./patchedValues.js";
-import { toBodyValue, toRowValue } from "./rowValues.js";
+import { toBodyValue, toRowValue, withUndeclared } from "./rowValues.js";
 
 /** What a JSON Patch makes of a row. */
 export interface JsonPatched {
@@ -18,6 +18,8 @@ export interface JsonPatched {
   readonly changed: Readonly<Record<string, unknown>>;
   readonly removed: ReadonlySet<string>;
   readonly before: Readonly<Record<string, unknown>>;
+  /** Where the objects of the result were in the stored row. */
+  readonly origins: ReadonlyMap<unknown, unknown>;
 }
 
 /**
@@ -27,11 +29,25 @@ export interface JsonPatched {
  */
 export function patchedMembers(resource: Resource, gate: Gate, row: Row, steps: readonly JsonPatchStep[], limits: Limits): JsonPatched {
   const before = readableDocument(resource, gate, row);
-  const after = applySteps(before, steps, patchLimits(limits));
+  const origins = new Map<unknown, unknown>();
+  const after = applySteps(before, steps, patchLimits(limits), (copy) => noteOrigins(resource, row, copy, origins));
   if (!isObject(after)) throw invalidBody("The result of the patch must be an object.", "");
   const removed = new Set(Object.keys(before).filter((name) => !Object.hasOwn(after, name)));
   const kept = Object.entries(after).filter(([name, value]) => !Object.hasOwn(before, name) || !isDeepStrictEqual(before[name], value));
-  return { changed: { ...Object.fromEntries(kept), ...Object.fromEntries([...removed].map((name) => [name, null])) }, removed, before };
+  return { changed: { ...Object.fromEntries(kept), ...Object.fromEntries([...removed].map((name) => [name, null])) }, removed, before, origins };
+}
+
+/** Notes the stored objects of which the document has copies. Only those with undeclared members are needed. */
+function noteOrigins(resource: Resource, row: Row, copy: unknown, origins: Map<unknown, unknown>): void {
+  for (const { name, keepUndeclared } of resource.fields.values()) {
+    if (keepUndeclared !== undefined && isObject(copy)) noteCopy(copy[name], row[name], origins);
+  }
+}
+
+function noteCopy(copy: unknown, stored: unknown, origins: Map<unknown, unknown>): void {
+  if (typeof copy !== "object" || copy === null || typeof stored !== "object" || stored === null) return;
+  origins.set(copy, stored);
+  for (const [step, part] of Object.entries(copy)) noteCopy(part, Reflect.get(stored, step), origins);
 }
 
 /** The columns that the changed members set, validated as they stand: here null is a value. */
@@ -39,7 +55,7 @@ export async function validatedMembers(
   resource: Resource,
   row: Row,
   input: Readonly<Record<string, unknown>>,
-  { removed, before }: JsonPatched,
+  { removed, before, origins }: JsonPatched,
 ): Promise<PatchedValues> {
   const values: Record<string, unknown> = {};
   const problems: ProblemItem[] = [];
@@ -53,6 +69,7 @@ export async function validatedMembers(
     if (validation.ok) values[name] = validation.value === undefined ? null : toRowValue(field, validation.value);
     else problems.push(...validation.items);
   }
+  withUndeclared(resource.fields, row, values, (name) => ({ value: input[name], origins }));
   if (problems.length === 0) problems.push(...(await wholeProblems(resource, { ...row, ...values })));
   return { values, problems };
 }

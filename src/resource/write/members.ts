@@ -45,20 +45,32 @@ export function writableMembers(resource: Resource, body: unknown, context: Cont
     if (fault !== undefined) problems.push(fault);
     else if (field !== undefined) {
       requireExactInteger(field, value);
-      if (field.children || field.element) unknownMembersIn(field, value, [name], gate(field, "read") === "allowed", problems);
+      unknownMembersIn(field, value, [name], gate(field, "read") === "allowed", problems);
       input[name] = value;
     }
   }
   return { input, problems };
 }
 
-/** Throws the collected faults: 403 only if every fault is a forbidden field. */
-export function refuseProblems(problems: readonly ProblemItem[]): void {
+/** Throws the collected faults, each once: 403 only if every fault is a forbidden field. */
+export function refuseProblems(given: readonly ProblemItem[]): void {
+  const problems = withoutRepeats(given);
   const [first] = problems;
   if (first === undefined) return;
   const detail = problems.length === 1 ? first.detail : `${problems.length} members are not valid.`;
   const forbidden = problems.every((problem) => problem.code === "FORBIDDEN_FIELD");
   throw new ProblemError(forbidden ? "FORBIDDEN_FIELD" : "VALIDATION_FAILED", detail, { errors: problems });
+}
+
+/** The faults, each unknown member once: a strict object says itself that it does not know a member, which was found before. */
+export function withoutRepeats(problems: readonly ProblemItem[]): readonly ProblemItem[] {
+  const unknown = new Set<string | undefined>();
+  return problems.filter(({ code, pointer: where }) => {
+    if (code !== "UNKNOWN_FIELD") return true;
+    const isNew = !unknown.has(where);
+    unknown.add(where);
+    return isNew;
+  });
 }
 
 function faultOf(

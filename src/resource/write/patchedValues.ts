@@ -6,7 +6,7 @@ import type { FieldModel } from "../../schema/field.js";
 import type { Row } from "../../storage/collection.js";
 import { wholeProblems } from "../define/wholeProblems.js";
 import type { Resource, ResourceField, Validation } from "../resource.js";
-import { toRowValue } from "./rowValues.js";
+import { toBodyValue, toRowValue, withUndeclared } from "./rowValues.js";
 
 /** The validated columns that a merge patch sets. */
 export interface PatchedValues {
@@ -38,12 +38,13 @@ export async function patchedValues(
   }
   if (validatesWhole && resource.validateWhole !== undefined && problems.length === 0)
     problems.push(...(await wholeProblems(resource, { ...row, ...values })));
-  return { values, problems };
+  return { values: withUndeclared(resource.fields, row, values), problems };
 }
 
 function patchedField(field: ResourceField, stored: unknown, change: unknown): Validation | Promise<Validation> {
   if (change === null) return removedField(field);
-  const current = isObject(stored) ? stored : undefined;
+  const known = isObject(stored) ? toBodyValue(field, stored) : undefined;
+  const current = isObject(known) ? known : undefined;
   const merged = restoreNulls(field, mergePatch(current, change), removedPaths(change));
   return field.validate(field.toInput === undefined ? merged : field.toInput(merged), [field.name]);
 }

@@ -74,7 +74,7 @@ export function replaceRow<Answer>(
     async write(row, allowed) {
       const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed, row);
       const kept = keptValues(resource, context, allowed, row, input);
-      const next = await validatedRow(resource, context, { input: named(resource, input, id), problems, kept, isNew: false });
+      const next = await validatedRow(resource, context, { input: named(resource, input, id), problems, kept, replaced: row });
       return changesNothing(resource, row, next, true, context.scopes !== undefined) ? unchanged(row) : updateRow(resource, context, row, next, true);
     },
   });

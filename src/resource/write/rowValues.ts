@@ -1,4 +1,5 @@
 import type { Environment } from "../../operation/environment.js";
+import type { Edited } from "../../schema/declared.js";
 import type { Row } from "../../storage/collection.js";
 import type { Resource, ResourceField } from "../resource.js";
 
@@ -20,7 +21,29 @@ export function toRowValue(field: ResourceField, value: unknown): unknown {
 export function toBodyValue(field: ResourceField, value: unknown): unknown {
   if (value === null || value === undefined) return field.nullable ? null : undefined;
   if (value instanceof Date) return value.toISOString();
-  return typeof value === "bigint" ? value.toString() : value;
+  if (typeof value === "bigint") return value.toString();
+  return field.declared === undefined ? value : field.declared(value);
+}
+
+/**
+ * Puts into the values of a write what the row has in the same objects and no type declares: what another program or an earlier release wrote there stays.
+ *
+ * @param row the stored row; `undefined` for a new one
+ * @param edited how a JSON Patch has changed a field
+ */
+export function withUndeclared(
+  fields: ReadonlyMap<string, ResourceField>,
+  row: Readonly<Record<string, unknown>> | undefined,
+  values: Record<string, unknown>,
+  edited?: (name: string) => Edited,
+): Record<string, unknown> {
+  if (row === undefined) return values;
+  for (const [name, next] of Object.entries(values)) {
+    const stored = row[name];
+    const keep = typeof next === "object" && next !== null ? fields.get(name)?.keepUndeclared : undefined;
+    if (keep !== undefined && stored !== undefined && stored !== null) values[name] = keep(stored, next, edited?.(name));
+  }
+  return values;
 }
 
 /** The values of generated fields for a new row. An `increment` is left to the store. */

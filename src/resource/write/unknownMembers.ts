@@ -1,8 +1,8 @@
-import { isObject } from "../../http/isObject.js";
 import { pointer } from "../../http/pointer.js";
 import { closest } from "../../problem/closest.js";
 import { maxItems, type ProblemItem } from "../../problem/problem.js";
 import type { FieldModel } from "../../schema/field.js";
+import { undeclaredIn } from "../../schema/undeclared.js";
 
 type Path = readonly (string | number)[];
 
@@ -26,19 +26,8 @@ export function unknownMember(path: Path, nameable: Iterable<string>): ProblemIt
   };
 }
 
-/** Finds members that a nested object does not declare: zod drops them, but a client should learn of them. Stops when the response is full. */
+/** Finds members that no type of a field declares: zod drops them, but a client should learn of them. Stops when the response is full. */
 export function unknownMembersIn(field: FieldModel, value: unknown, path: Path, isNameable: boolean, problems: ProblemItem[]): void {
-  if (problems.length >= maxItems) return;
-  if (Array.isArray(value) && field.kind === "array" && field.element) {
-    const { element } = field;
-    if (!element.children && !element.element) return;
-    for (const [index, item] of value.entries()) unknownMembersIn(element, item, [...path, index], isNameable, problems);
-  } else if (field.children && !field.open && isObject(value)) {
-    for (const [name, member] of Object.entries(value)) {
-      if (problems.length >= maxItems) return;
-      const child = field.children.get(name);
-      if (child) unknownMembersIn(child, member, [...path, name], isNameable, problems);
-      else problems.push(unknownMember([...path, name], isNameable ? field.children.keys() : []));
-    }
-  }
+  const found = undeclaredIn(field, value, path, maxItems - problems.length);
+  problems.push(...found.map((each) => unknownMember(each.path, isNameable ? each.declared : [])));
 }

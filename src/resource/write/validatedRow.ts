@@ -7,7 +7,7 @@ import { idIn, isUnusablePart } from "../../storage/compositeId.js";
 import { wholeProblems } from "../define/wholeProblems.js";
 import type { Resource } from "../resource.js";
 import { refuseProblems } from "./members.js";
-import { generate, stamp, toInput, toRowValue } from "./rowValues.js";
+import { generate, stamp, toInput, toRowValue, withUndeclared } from "./rowValues.js";
 
 /** The parts of a complete row. */
 export interface RowParts {
@@ -17,8 +17,8 @@ export interface RowParts {
   readonly problems: readonly ProblemItem[];
   /** Values of the replaced row, for members that the client did not or could not send. */
   readonly kept?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the row is created, not replaced: then it gets all stamps. */
-  readonly isNew?: boolean | undefined;
+  /** The row that is replaced. A new one gets all stamps. */
+  readonly replaced?: Row | undefined;
 }
 
 /**
@@ -26,7 +26,8 @@ export interface RowParts {
  *
  * @throws {ProblemError} VALIDATION_FAILED with all faults
  */
-export async function validatedRow(resource: Resource, context: Context, { input, problems, kept = {}, isNew = true }: RowParts): Promise<Row> {
+export async function validatedRow(resource: Resource, context: Context, { input, problems, kept = {}, replaced }: RowParts): Promise<Row> {
+  const isNew = replaced === undefined;
   const validated = resource.validateWrite(toInput(resource, input));
   const validation = validated instanceof Promise ? await validated : validated;
   const items = validation.ok ? [] : validation.items.filter((item) => !isKept(item, kept));
@@ -42,7 +43,7 @@ export async function validatedRow(resource: Resource, context: Context, { input
     else if (field.readOnly && field.hasDefault) row[field.name] = toRowValue(field, await defaultOf(field));
   }
   const stamps = context.scopes?.stamps(resource.name, isNew ? "create" : "update");
-  const complete = Object.assign(row, kept, stamps, stamp(environment, now));
+  const complete = Object.assign(withUndeclared(resource.fields, replaced, row), kept, stamps, stamp(environment, now));
   // The database makes the parts that are missing.
   const id = idIn(row, resource.idNames);
   if (id !== undefined) row[resource.id.name] = id;

@@ -1,9 +1,12 @@
 import type { z } from "zod";
 import type { Limits } from "../../limits/limits.js";
 import { callable, flag, having, named, oneOf, optionsCheck, passing, strict, text, whole } from "../../options/index.js";
-import { ProblemError } from "../../problem/index.js";
+import { ProblemError, type ProblemItem } from "../../problem/index.js";
 import { compileValidate } from "../../resource/define/validate.js";
+import { withoutRepeats } from "../../resource/write/members.js";
+import { unknownMembersIn } from "../../resource/write/unknownMembers.js";
 import { introspectObject } from "../../schema/introspect.js";
+import { strictUnions } from "../../schema/strictUnions.js";
 import { inputConverter } from "../../schema/wire.js";
 import type { TextCharset } from "../formats/utf8Text.js";
 import type { RowFault, SourceRow, TransferFormat } from "../rows.js";
@@ -188,17 +191,24 @@ type ValidateRow<Row> = (row: SourceRow, read: JsonMembers) => Promise<ImportedR
 
 /** Compiles the validation of rows by a schema. */
 function compileValidateRow<S extends z.ZodObject>(schema: S): ValidateRow<z.output<S>> {
-  const validate = compileValidate(schema);
-  const converters = [...introspectObject(schema).values()].flatMap((field) => {
+  const validate = compileValidate(strictUnions(schema));
+  const fields = introspectObject(schema);
+  const converters = [...fields.values()].flatMap((field) => {
     const convert = inputConverter(field);
     return convert === undefined ? [] : [{ name: field.name, convert }];
   });
   return async (row, read) => {
     if ("fault" in read) return failedRow(row, read.fault);
     const input: Record<string, unknown> = { ...read.members };
+    const unknown: ProblemItem[] = [];
+    for (const [name, value] of Object.entries(input)) {
+      const field = fields.get(name);
+      if (field !== undefined) unknownMembersIn(field, value, [name], true, unknown);
+    }
     for (const { name, convert } of converters) if (Object.hasOwn(input, name)) input[name] = convert(input[name]);
     const validation = await validate(input);
-    if (validation.ok) return { row: row.row, line: row.line, value: validation.value as z.output<S> };
-    return failedRow(row, ...faultsOf(new ProblemError("VALIDATION_FAILED", "", { errors: validation.items })));
+    if (validation.ok && unknown.length === 0) return { row: row.row, line: row.line, value: validation.value as z.output<S> };
+    const items = withoutRepeats([...unknown, ...(validation.ok ? [] : validation.items)]);
+    return failedRow(row, ...faultsOf(new ProblemError("VALIDATION_FAILED", "", { errors: items })));
   };
 }
