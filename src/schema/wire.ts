@@ -2,9 +2,12 @@ import { z } from "zod";
 import { isObject } from "../http/isObject.js";
 import { dateTimeText } from "./dateTimeText.js";
 import type { FieldModel } from "./field.js";
+import { foldUuid } from "./uuid.js";
 
 /** Converts a value of a request body to the input of the zod type, or a validated value to the value of a row. */
 export type Convert = (value: unknown) => unknown;
+
+type ConverterOf = (field: FieldModel) => Convert | undefined;
 
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/i;
 const decimalInteger = /^-?(?:0|[1-9]\d*)$/;
@@ -32,12 +35,15 @@ export function inputConverter(field: FieldModel): Convert | undefined {
   if (field.readsDate) return (value) => readDate(value, field.nullable);
   if (field.kind === "datetime") return (value) => (typeof value === "string" && parseDateTime(value) === undefined ? "" : value);
   if (field.kind === "bigint") return readBigInt;
-  return field.members ? unionConverter(field.members) : nested(field, inputConverter);
+  if (field.kind === "uuid") return foldUuid;
+  return field.members ? unionConverter(field.members, inputConverter) : nested(field, inputConverter);
 }
 
 /** Converts as the first member of a union that accepts the result; if none does, as the only one that its discriminator allows, whose faults are told. */
-function unionConverter(members: readonly FieldModel[]): Convert | undefined {
-  const converters = members.map((member) => [member, inputConverter(member)] as const);
+function unionConverter(members: readonly FieldModel[], converterOf: ConverterOf): Convert | undefined {
+  // A text of no format accepts UUIDs too. Filters read it last as well.
+  const texts = members.some(({ kind }) => kind === "uuid") ? members.filter(({ kind }) => kind === "text") : [];
+  const converters = [...members.filter((member) => !texts.includes(member)), ...texts].map((member) => [member, converterOf(member)] as const);
   if (converters.every(([, convert]) => convert === undefined)) return undefined;
   return (value) => {
     const results: unknown[] = [];
@@ -64,7 +70,7 @@ function accepts(schema: z.core.$ZodType, value: unknown): boolean {
 /** Validated value → row value: a top-level date-time is a Date, everything inside JSON is JSON. `undefined` if no conversion is needed. */
 export function rowConverter(field: FieldModel): Convert | undefined {
   if (field.kind === "datetime") return (value) => (typeof value === "string" ? new Date(value) : value);
-  return field.scalar?.toRow ?? nested(field, jsonConverter) ?? (field.kind === "unknown" || field.kind === "union" ? plainJson : undefined);
+  return valueConverter(field);
 }
 
 /** Row value → JSON value. Dates become text here: `JSON.stringify` would call `toJSON` of each, which takes ten times as long. */
@@ -75,8 +81,20 @@ export function outputConverter(field: FieldModel): Convert | undefined {
 
 function jsonConverter(field: FieldModel): Convert | undefined {
   if (field.kind === "datetime") return utcText;
-  if (field.kind === "bigint") return bigintText;
+  return field.kind === "bigint" ? bigintText : valueConverter(field);
+}
+
+function valueConverter(field: FieldModel): Convert | undefined {
+  if (field.kind === "uuid") return foldUuid;
+  const fold = field.members && uuidConverter(field);
+  if (fold) return (value) => plainJson(fold(value));
   return field.scalar?.toRow ?? nested(field, jsonConverter) ?? (field.kind === "unknown" || field.kind === "union" ? plainJson : undefined);
+}
+
+/** Folds UUIDs only: what a default, a transform or a hook made has not been a body. */
+function uuidConverter(field: FieldModel): Convert | undefined {
+  if (field.kind === "uuid") return foldUuid;
+  return field.members ? unionConverter(field.members, uuidConverter) : nested(field, uuidConverter);
 }
 
 /** One spelling for every instant inside JSON: text in UTC sorts as the instants do. */
@@ -115,7 +133,7 @@ function plainJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_, member) => bigintText(member)));
 }
 
-function nested(field: FieldModel, converterOf: (field: FieldModel) => Convert | undefined): Convert | undefined {
+function nested(field: FieldModel, converterOf: ConverterOf): Convert | undefined {
   if (field.element) return eachElement(field, converterOf(field.element));
   if (!field.children) return undefined;
   const converters = [...field.children.values()].flatMap((child) => {

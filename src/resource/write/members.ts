@@ -6,6 +6,7 @@ import type { Permit } from "../../operation/permit.js";
 import { invalidBody, ProblemError, type ProblemItem, problemAt } from "../../problem/index.js";
 import { maxItems } from "../../problem/problem.js";
 import { type Gate, gateFor } from "../../schema/access.js";
+import { foldUuid } from "../../schema/uuid.js";
 import { parseDateTime } from "../../schema/wire.js";
 import type { Row } from "../../storage/collection.js";
 import type { Resource, ResourceField } from "../resource.js";
@@ -91,7 +92,8 @@ function isCurrent(field: ResourceField, stored: unknown, given: unknown): boole
     const instant = typeof given === "string" ? parseDateTime(given) : given;
     return instant instanceof Date && instant.getTime() === stored.getTime();
   }
-  return isDeepStrictEqual(toBodyValue(field, stored) ?? null, typeof given === "bigint" ? given.toString() : given);
+  const value = field.kind === "uuid" ? foldUuid(given) : given;
+  return isDeepStrictEqual(toBodyValue(field, stored) ?? null, typeof value === "bigint" ? value.toString() : value);
 }
 
 function readableNames(resource: Resource, gate: Gate): string[] {

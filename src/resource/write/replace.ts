@@ -22,6 +22,7 @@ import { type CreateAnswer, commitInsert, created } from "./create.js";
 import { jsonBody } from "./jsonBody.js";
 import { writableMembers } from "./members.js";
 import { existsAlready, requirePreconditions } from "./preconditions.js";
+import { inputOf } from "./rowValues.js";
 import { validatedRow } from "./validatedRow.js";
 import { withEffect } from "./withEffect.js";
 
@@ -109,9 +110,8 @@ function withoutId(resource: Resource, body: unknown, id: Id): unknown {
   if (!isObject(body)) return body;
   const others = { ...body };
   for (const [name, value] of Object.entries(clientMembers(resource, id))) {
-    const given = others[name];
     if (!Object.hasOwn(others, name)) continue;
-    if (given !== value && !(typeof value === "bigint" && String(given) === value.toString()))
+    if (inputOf(resource.fields.get(name) as Resource["id"], others[name]) !== value)
       throw invalidBody(`"${name}" differs from the id in the path.`, pointer([name]));
     delete others[name];
   }

@@ -11,6 +11,11 @@ export function toInput(resource: Resource, members: Readonly<Record<string, unk
   return input;
 }
 
+/** A value of a body → the input of its zod type. */
+export function inputOf({ toInput: convert }: Pick<ResourceField, "toInput">, value: unknown): unknown {
+  return convert === undefined ? value : convert(value);
+}
+
 /** A validated value → the value in the row. */
 export function toRowValue(field: ResourceField, value: unknown): unknown {
   return field.toRow === undefined || value === undefined || value === null ? value : field.toRow(value);
@@ -32,7 +37,7 @@ export function generate(resource: Resource, environment: Environment, now: Date
         values[field.name] = environment.ids.ulid();
         break;
       case "uuid":
-        values[field.name] = environment.ids.uuid();
+        values[field.name] = toRowValue(field, environment.ids.uuid());
         break;
       case "createdAt":
       case "updatedAt":
