@@ -14,7 +14,7 @@ export function codeConverter(field: FieldModel): Convert | undefined {
 }
 
 function codeValue(value: unknown, field: FieldModel | undefined): unknown {
-  if (value instanceof Date) return field?.kind === "datetime" && !field.readsDate ? dateTimeText(value) : new Date(value);
+  if (value instanceof Date) return field?.kind === "datetime" && !field.readsDate ? (field.dateTime?.text ?? dateTimeText)(value) : new Date(value);
   if (typeof value === "string") return textValue(value, field);
   if (Array.isArray(value)) return value.map((element) => codeValue(element, field?.element));
   if (!isObject(value)) return value;

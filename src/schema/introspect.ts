@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../problem/index.js";
+import { dateTimeForm } from "./dateTimeForm.js";
 import type { FieldKind, FieldModel } from "./field.js";
 import { scalarOf } from "./scalarType.js";
+import { requireSmallLetters } from "./uuid.js";
 
 type Definition = z.core.$ZodTypeDef & Readonly<Record<string, unknown>>;
 
@@ -141,12 +143,14 @@ function describeString(definition: Definition, depth: number): Described {
   if (depth > 0) scalar?.link?.refuseNested();
   const kind: FieldKind = scalar ? scalar.kind : has("datetime") ? "datetime" : has("date") ? "date" : has("uuid") || has("guid") ? "uuid" : "text";
   const format = formats.find((name) => !refinements.has(name));
+  if (kind === "uuid") requireSmallLetters(withChecks(definition));
   return {
     kind,
     scalar,
     format,
     maxLength: maxLengthOf(definition),
     formatPattern: format === undefined ? undefined : patternOf(definition, format),
+    dateTime: kind === "datetime" ? dateTimeForm(withChecks(definition)) : undefined,
   };
 }
 

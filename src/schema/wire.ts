@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { isObject } from "../http/isObject.js";
+import { ConfigurationError } from "../problem/index.js";
+import { isFinerThanRows } from "./dateTimeForm.js";
 import { dateTimeText } from "./dateTimeText.js";
 import type { FieldModel } from "./field.js";
 import { foldUuid } from "./uuid.js";
@@ -33,7 +35,7 @@ export function parseDateTime(text: string): Date | undefined {
  */
 export function inputConverter(field: FieldModel): Convert | undefined {
   if (field.readsDate) return (value) => readDate(value, field.nullable);
-  if (field.kind === "datetime") return (value) => (typeof value === "string" && parseDateTime(value) === undefined ? "" : value);
+  if (field.kind === "datetime") return (value) => (typeof value === "string" ? readDateTime(field, value) : value);
   if (field.kind === "bigint") return readBigInt;
   if (field.kind === "uuid") return foldUuid;
   return field.members ? unionConverter(field.members, inputConverter) : nested(field, inputConverter);
@@ -69,18 +71,21 @@ function accepts(schema: z.core.$ZodType, value: unknown): boolean {
 
 /** Validated value → row value: a top-level date-time is a Date, everything inside JSON is JSON. `undefined` if no conversion is needed. */
 export function rowConverter(field: FieldModel): Convert | undefined {
-  if (field.kind === "datetime") return (value) => (typeof value === "string" ? new Date(value) : value);
+  if (field.kind === "datetime") return (value) => (typeof value === "string" ? toInstant(field, value) : value);
   return valueConverter(field);
 }
 
 /** Row value → JSON value. Dates become text here: `JSON.stringify` would call `toJSON` of each, which takes ten times as long. */
 export function outputConverter(field: FieldModel): Convert | undefined {
-  if (field.kind === "datetime") return (value) => (value instanceof Date ? dateTimeText(value) : value);
+  if (field.kind === "datetime") {
+    const { text = dateTimeText } = field.dateTime ?? {};
+    return (value) => (value instanceof Date ? text(value) : value);
+  }
   return field.kind === "bigint" ? bigintText : undefined;
 }
 
 function jsonConverter(field: FieldModel): Convert | undefined {
-  if (field.kind === "datetime") return utcText;
+  if (field.kind === "datetime") return (value) => utcText(field, value);
   return field.kind === "bigint" ? bigintText : valueConverter(field);
 }
 
@@ -98,9 +103,23 @@ function uuidConverter(field: FieldModel): Convert | undefined {
 }
 
 /** One spelling for every instant inside JSON: text in UTC sorts as the instants do. */
-function utcText(value: unknown): unknown {
-  const instant = typeof value === "string" ? new Date(value) : value;
-  return instant instanceof Date ? instant.toISOString() : instant;
+function utcText(field: FieldModel, value: unknown): unknown {
+  const instant = typeof value === "string" ? toInstant(field, value) : value;
+  return instant instanceof Date ? (field.dateTime?.text(instant) ?? instant.toISOString()) : instant;
+}
+
+/** The text in the form of the field: the schema may refuse offsets and other fractions of a second. Empty, which it refuses too, if that form cannot express the instant. */
+function readDateTime({ dateTime }: FieldModel, text: string): string {
+  const instant = parseDateTime(text);
+  if (instant === undefined || isFinerThanRows(text)) return "";
+  if (dateTime === undefined) return text;
+  return instant.getTime() % dateTime.unitMs === 0 ? (dateTime.text(instant) ?? "") : "";
+}
+
+/** @throws {ConfigurationError} for digits that the row would lose: clients are refused before, so that the text comes from a default, a transform or a hook */
+function toInstant({ name }: FieldModel, text: string): Date {
+  if (isFinerThanRows(text)) throw new ConfigurationError(`The date-time "${text}" of "${name}" has digits below a millisecond, which no row holds.`);
+  return new Date(text);
 }
 
 const noDate = new Date(Number.NaN);
@@ -108,7 +127,7 @@ const noDate = new Date(Number.NaN);
 /** Anything but a date-time becomes an invalid Date, which every date schema refuses: `z.coerce.date()` would accept `1` and `true`, in the server's time zone. */
 function readDate(value: unknown, nullable: boolean): unknown {
   if (value === undefined || (value === null && nullable) || value instanceof Date) return value;
-  return (typeof value === "string" ? parseDateTime(value) : undefined) ?? noDate;
+  return (typeof value === "string" && !isFinerThanRows(value) ? parseDateTime(value) : undefined) ?? noDate;
 }
 
 /** The integer of the digits if it fits into 64 bits; no store holds more. */

@@ -14,7 +14,7 @@ import type { Row } from "../../storage/collection.js";
 import type { Id } from "../../storage/scalar.js";
 import { idMembers, noSuchRow, parseId } from "../read/identify.js";
 import { singleView } from "../read/respond.js";
-import type { Resource } from "../resource.js";
+import type { Resource, ResourceField } from "../resource.js";
 import { type Change, changed, changeRow, unchanged, updateRow } from "./change.js";
 import { changesNothing } from "./changesNothing.js";
 import { refusal } from "./conflict.js";
@@ -22,7 +22,7 @@ import { type CreateAnswer, commitInsert, created } from "./create.js";
 import { jsonBody } from "./jsonBody.js";
 import { writableMembers } from "./members.js";
 import { existsAlready, requirePreconditions } from "./preconditions.js";
-import { inputOf } from "./rowValues.js";
+import { inputOf, toBodyValue } from "./rowValues.js";
 import { validatedRow } from "./validatedRow.js";
 import { withEffect } from "./withEffect.js";
 
@@ -97,12 +97,21 @@ function keptValues(
   // A version of the API keeps there what it made the row from.
   for (const symbol of Object.getOwnPropertySymbols(row)) values[symbol] = Reflect.get(row, symbol);
   for (const field of resource.fields.values()) {
-    if (field === resource.id || field.generator === "updatedAt" || Object.hasOwn(input, field.name)) continue;
+    if (field === resource.id || field.generator === "updatedAt") continue;
+    if (Object.hasOwn(input, field.name)) {
+      if (isShown(field, row[field.name], input[field.name])) values[field.name] = row[field.name];
+      continue;
+    }
     const serverSet = field.generator !== undefined || field.readOnly;
     const unseen = field.heavy || gate(field, "read") !== "allowed" || gate(field, "write") !== "allowed";
     if (serverSet || unseen) values[field.name] = row[field.name];
   }
   return values;
+}
+
+/** Whether a date-time is the stored one in the form of its field: the column of a developer may hold a finer one, which stays. */
+function isShown(field: ResourceField, stored: unknown, given: unknown): boolean {
+  return (field.dateTime?.unitMs ?? 1) > 1 && stored instanceof Date && inputOf(field, given) === toBodyValue(field, stored);
 }
 
 /** The path names the row; the body may contain the same id. */

@@ -1,4 +1,5 @@
 import type { Environment } from "../../operation/environment.js";
+import { floorTo } from "../../schema/dateTimeForm.js";
 import type { Row } from "../../storage/collection.js";
 import type { Resource, ResourceField } from "../resource.js";
 
@@ -24,7 +25,7 @@ export function toRowValue(field: ResourceField, value: unknown): unknown {
 /** A stored value → the value that a client could have sent for it; `undefined` if it would have sent none. */
 export function toBodyValue(field: ResourceField, value: unknown): unknown {
   if (value === null || value === undefined) return field.nullable ? null : undefined;
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return field.dateTime?.text(value) ?? value.toISOString();
   return typeof value === "bigint" ? value.toString() : value;
 }
 
@@ -58,7 +59,7 @@ export function regenerate(resource: Resource, now: Date): Record<string, unknow
 
 /** A date-time that the schema declares as plain text is stored as text. */
 function instant(field: ResourceField, now: Date): Date | string {
-  return field.kind === "datetime" ? now : now.toISOString();
+  return field.kind === "datetime" ? floorTo(field.dateTime, now) : now.toISOString();
 }
 
 /** The reserved members of every write of a row: its next version and its instant. */

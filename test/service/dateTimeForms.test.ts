@@ -1,0 +1,134 @@
+import { defineResource } from "restwright";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { fullService } from "../fullService.js";
+import { describeStores } from "./batchStores.js";
+import { clientOf } from "./client.js";
+
+const patch = "application/merge-patch+json";
+
+/** What the field is written as, and other texts of the same instant; texts that would lose digits. */
+const forms: readonly (readonly [name: string, schema: z.ZodType, shown: string, same: readonly string[], finer: readonly string[]])[] = [
+  [
+    "no precision",
+    z.iso.datetime(),
+    "2026-01-31T10:30:00.000Z",
+    ["2026-01-31T10:30:00Z", "2026-01-31T12:30:00+02:00", "2026-01-31T10:30:00.000000Z"],
+    [],
+  ],
+  [
+    "an offset",
+    z.iso.datetime({ offset: true }),
+    "2026-01-31T10:30:00.500Z",
+    ["2026-01-31T10:30:00.5+00:00", "2026-01-31T11:30:00.500000+01:00"],
+    [],
+  ],
+  [
+    "seconds",
+    z.iso.datetime({ precision: 0 }),
+    "2026-01-31T10:30:00Z",
+    ["2026-01-31T10:30:00+00:00", "2026-01-31T10:30:00.000Z", "2026-01-31T10:30Z"],
+    ["2026-01-31T10:30:00.500Z"],
+  ],
+  ["minutes", z.iso.datetime({ precision: -1 }), "2026-01-31T10:30Z", ["2026-01-31T12:30+02:00", "2026-01-31T10:30:00Z"], ["2026-01-31T10:30:01Z"]],
+  ["one digit", z.string().datetime({ precision: 1 }), "2026-01-31T10:30:00.5Z", ["2026-01-31T10:30:00.500+00:00"], ["2026-01-31T10:30:00.55Z"]],
+  ["microseconds", z.iso.datetime({ precision: 6, offset: true }), "2026-01-31T10:30:00.123000Z", ["2026-01-31T10:30:00.123Z"], []],
+  ["at most 20 characters", z.iso.datetime().max(20), "2026-01-31T10:30:00Z", ["2026-01-31T10:30:00.000Z"], ["2026-01-31T10:30:00.5Z"]],
+  ["a pattern", z.iso.datetime().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/), "2026-01-31T10:30:00Z", ["2026-01-31T10:30:00+00:00"], []],
+  ["whole hours of one year", z.iso.datetime().regex(/^2031.*:00:00\.000Z$/), "2031-07-01T10:00:00.000Z", ["2031-07-01T10:00:00Z"], []],
+  ["a rule of the developer", z.iso.datetime({ precision: 0 }).refine((text) => text.endsWith(":00Z")), "2090-01-01T00:00:00Z", [], []],
+  ["z.date()", z.date(), "2026-01-31T10:30:00.120Z", ["2026-01-31T10:30:00.12Z", "2026-01-31T11:30:00.120000+01:00"], []],
+];
+
+const chosen = ({ name, engines }: { name: string; engines?: readonly string[] }) => engines !== undefined || /^(memory|SQLite)$/.test(name);
+
+describeStores(
+  "Date-times",
+  ({ open }) => {
+    test("come back as they are shown, in each form, place and way", async () => {
+      const shapes = forms.map(([, at]) => ({
+        at: at.optional(),
+        inside: z.object({ at, all: z.array(at), either: z.union([at, z.int()]) }).optional(),
+      }));
+      const resources = shapes.map((shape, index) =>
+        defineResource(`things${index}`, { schema: z.object({ id: z.int(), ...shape }), generated: { id: "increment" } }),
+      );
+      const { storage, end } = await open();
+      const service = fullService({ resources, storage, logger: false });
+      onTestFinished(async () => {
+        await service.close();
+        await end();
+      });
+      const client = clientOf(service);
+      const send = async (method: string, target: string, body?: unknown, type = "application/json") => {
+        const answer = await client({ method, target, body, headers: body === undefined ? {} : { "content-type": type } });
+        return { status: answer.status, text: answer.text, body: answer.text.startsWith("{") ? answer.json : undefined };
+      };
+      for (const [index, [name, , shown, same, finer]] of forms.entries()) {
+        const path = `/things${index}`;
+        const whole = (at: string) => ({ at, inside: { at, all: [at], either: at } });
+        for (const at of [shown, ...same]) {
+          const made = await send("POST", path, whole(at));
+          expect(made, `${name}: ${at}`).toMatchObject({ status: 201, body: whole(shown) });
+          const { id, ...body } = made.body;
+          expect(await send("PUT", `${path}/${id}`, body), name).toMatchObject({ status: 200, body: whole(shown) });
+          expect(await send("PATCH", `${path}/${id}`, { at, inside: { at } }, patch), name).toMatchObject({ status: 200, body: whole(shown) });
+          for (const filter of [`at=${encodeURIComponent(at)}`, `inside.at=${encodeURIComponent(at)}`, `inside.all=${encodeURIComponent(at)}`]) {
+            const { body: found } = await send("GET", `${path}?${filter}&id=${id}`);
+            expect(found.data, `${name}: ${filter}`).toHaveLength(1);
+          }
+          expect((await send("GET", `${path}?at[gt]=${encodeURIComponent(at)}`)).body.data, name).toEqual([]);
+          expect((await send("DELETE", `${path}/${id}`)).status).toBe(204);
+        }
+        for (const at of [...finer, shown.replace(/(?:\.\d+)?Z$/, ".1234Z")]) {
+          expect(await send("POST", path, { at }), `${name}: ${at}`).toMatchObject({
+            status: 422,
+            body: { errors: expect.arrayContaining([expect.objectContaining({ pointer: "/at" })]) },
+          });
+          expect((await send("POST", path, { inside: whole(at) })).status, `${name}: ${at}`).toBe(422);
+        }
+        const calls = service.asSystem().of(resources[index] as (typeof resources)[number]);
+        const row = await calls.create(whole(shown) as never);
+        const at = name === "z.date()" ? new Date(shown) : shown;
+        expect(await calls.get(row.id), name).toMatchObject({ at, inside: { at, all: [at] } });
+        expect((await send("GET", `${path}/export?format=csv&fields=at`)).text, name).toContain(shown);
+        const imported = await send("POST", `${path}/import`, `at\n${shown}\n${shown.replace(/(?:\.\d+)?Z$/, ".1234Z")}\n`, "text/csv");
+        expect(imported.body.result, name).toMatchObject({ created: 1, failed: 1 });
+      }
+    });
+
+    test("of a row are made in the form of their fields, and continue a list", async () => {
+      const things = defineResource("things", {
+        schema: z.object({ id: z.int(), createdAt: z.iso.datetime({ precision: 0 }), updatedAt: z.iso.datetime({ precision: 6 }) }),
+        generated: { id: "increment", createdAt: "createdAt", updatedAt: "updatedAt" },
+      });
+      const { storage, end } = await open();
+      const service = fullService({ resources: [things], storage, logger: false });
+      onTestFinished(async () => {
+        await service.close();
+        await end();
+      });
+      const client = clientOf(service);
+      const made = [];
+      for (let count = 0; count < 3; count++) made.push((await client({ method: "POST", target: "/things", body: {} })).json);
+      for (const row of made) {
+        expect([row.createdAt, row.updatedAt]).toEqual([expect.stringMatching(/:\d\dZ$/), expect.stringMatching(/\.\d{3}000Z$/)]);
+        expect((await client({ target: `/things?createdAt=${row.createdAt}&id=${row.id}` })).json.data).toEqual([row]);
+        expect((await client({ method: "PUT", target: `/things/${row.id}`, body: row })).status).toBe(200);
+      }
+      const first = (await client({ target: "/things?sort=createdAt&perPage=1" })).json;
+      const second = (await client({ target: `/things?sort=createdAt&perPage=1&cursor=${first.meta.nextCursor}` })).json;
+      expect([first.data[0].id, second.data[0].id]).toEqual([1, 2]);
+    });
+  },
+  chosen,
+);
+
+test.each([
+  ["a length that no date-time has", z.iso.datetime().max(10), '"at" accepts no date-time in UTC'],
+  ["an offset that is required", z.array(z.iso.datetime({ offset: true }).regex(/\+\d\d:\d\d$/)), '"at" accepts no date-time in UTC'],
+  ["a member", z.object({ b: z.iso.datetime({ precision: 12 }) }), '"at.b" accepts no date-time in UTC'],
+  ["UUIDs in capitals", z.uuid().uppercase(), "accepts capitals only"],
+])("%s stops the start", (_, at, message) => {
+  expect(() => defineResource("things", { schema: z.object({ id: z.int(), at }), generated: { id: "increment" } })).toThrow(message);
+});
