@@ -27,6 +27,14 @@ export function changesNothing(
   return true;
 }
 
+/** Puts stored instants back into values that are the same in the form of their fields: a column of the developer may hold finer ones, which stay. */
+export function keepFinerInstants({ fields }: Pick<Resource, "fields">, row: Row, values: Record<string, unknown>): void {
+  for (const field of fields.values()) {
+    const { name, dateTime } = field;
+    if (dateTime !== undefined && dateTime.unitMs > 1 && isShownInstant(field, row[name], values[name])) values[name] = row[name];
+  }
+}
+
 /** Whether a date is the stored one as clients see it, without its microseconds, and in the form of its field. */
 function isShownInstant({ dateTime }: FieldModel, stored: unknown, next: unknown): boolean {
   return stored instanceof Date && next instanceof Date && microsOf(next) === undefined && floorTo(dateTime, stored).getTime() === next.getTime();

@@ -14,15 +14,15 @@ import type { Row } from "../../storage/collection.js";
 import type { Id } from "../../storage/scalar.js";
 import { idMembers, noSuchRow, parseId } from "../read/identify.js";
 import { singleView } from "../read/respond.js";
-import type { Resource, ResourceField } from "../resource.js";
+import type { Resource } from "../resource.js";
 import { type Change, changed, changeRow, unchanged, updateRow } from "./change.js";
-import { changesNothing } from "./changesNothing.js";
+import { changesNothing, keepFinerInstants } from "./changesNothing.js";
 import { refusal } from "./conflict.js";
 import { type CreateAnswer, commitInsert, created } from "./create.js";
 import { jsonBody } from "./jsonBody.js";
 import { writableMembers } from "./members.js";
 import { existsAlready, requirePreconditions } from "./preconditions.js";
-import { inputOf, toBodyValue } from "./rowValues.js";
+import { inputOf } from "./rowValues.js";
 import { validatedRow } from "./validatedRow.js";
 import { withEffect } from "./withEffect.js";
 
@@ -76,6 +76,7 @@ export function replaceRow<Answer>(
       const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed, row);
       const kept = keptValues(resource, context, allowed, row, input);
       const next = await validatedRow(resource, context, { input: named(resource, input, id), problems, kept, isNew: false });
+      keepFinerInstants(resource, row, next);
       return changesNothing(resource, row, next, true, context.scopes !== undefined) ? unchanged(row) : updateRow(resource, context, row, next, true);
     },
   });
@@ -97,21 +98,12 @@ function keptValues(
   // A version of the API keeps there what it made the row from.
   for (const symbol of Object.getOwnPropertySymbols(row)) values[symbol] = Reflect.get(row, symbol);
   for (const field of resource.fields.values()) {
-    if (field === resource.id || field.generator === "updatedAt") continue;
-    if (Object.hasOwn(input, field.name)) {
-      if (isShown(field, row[field.name], input[field.name])) values[field.name] = row[field.name];
-      continue;
-    }
+    if (field === resource.id || field.generator === "updatedAt" || Object.hasOwn(input, field.name)) continue;
     const serverSet = field.generator !== undefined || field.readOnly;
     const unseen = field.heavy || gate(field, "read") !== "allowed" || gate(field, "write") !== "allowed";
     if (serverSet || unseen) values[field.name] = row[field.name];
   }
   return values;
-}
-
-/** Whether a date-time is the stored one in the form of its field: the column of a developer may hold a finer one, which stays. */
-function isShown(field: ResourceField, stored: unknown, given: unknown): boolean {
-  return (field.dateTime?.unitMs ?? 1) > 1 && stored instanceof Date && inputOf(field, given) === toBodyValue(field, stored);
 }
 
 /** The path names the row; the body may contain the same id. */
