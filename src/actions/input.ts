@@ -15,7 +15,7 @@ import { unknownMembersIn } from "../resource/write/unknownMembers.js";
 import type { FieldModel } from "../schema/field.js";
 import { introspect } from "../schema/introspect.js";
 import { compileScalar } from "../schema/scalarText.js";
-import { inputConverter } from "../schema/wire.js";
+import { givenDateTime, inputConverter } from "../schema/wire.js";
 
 /** How the input of an action is read. */
 export interface ActionInput {
@@ -31,7 +31,7 @@ export function compileInput(place: string, schema: z.ZodType | undefined): Acti
   if (schema === undefined) return noInput;
   const model = introspect("", schema);
   if (model.kind !== "object") throw new ConfigurationError(`${place}: "input" must be a zod object, such as z.object({ reason: z.string() }).`);
-  const convert = inputConverter(model);
+  const convert = inputConverter(model, givenDateTime);
   const validate = compileValidate(schema);
   const validated = (value: unknown): Promise<Validation> => Promise.resolve(validate(convert === undefined ? value : convert(value)));
   return {

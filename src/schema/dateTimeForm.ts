@@ -8,6 +8,8 @@ export interface DateTimeForm {
   readonly unitMs: number;
   /** Null for an invalid date. What is finer than the form is left out. */
   text(date: Date): string | null;
+  /** Whether the type accepts a text as it is, without what functions of the developer say. */
+  accepts(text: string): boolean;
 }
 
 /** Digits of the fraction of a second, the usual first; -1 is a time without seconds. No request has more than nine. */
@@ -22,15 +24,12 @@ const units: Readonly<Record<number, number>> = { [-1]: 60_000, 0: 1_000, 1: 100
  * @param definitions of the type and of its checks
  */
 export function dateTimeForm(definitions: readonly z.core.$ZodTypeDef[]): DateTimeForm | undefined {
-  const accepts = (digits: number) => (ms: number) => acceptsText(definitions, textOf(new Date(ms), digits) ?? "");
-  const fits = (instants: readonly number[]) => precisions.find((digits) => instants.some(accepts(digits)));
+  const accepts = (text: string) => acceptsText(definitions, text);
+  const fits = (instants: readonly number[]) => precisions.find((digits) => instants.some((ms) => accepts(textOf(new Date(ms), digits) ?? "")));
   // A pattern may allow certain years or times of the day only.
   const digits = fits(usualInstants) ?? fits(manyInstants());
-  return digits === undefined ? undefined : formOf(digits);
-}
-
-function formOf(digits: number): DateTimeForm {
-  return { unitMs: units[digits] ?? 1, text: digits === 3 ? dateTimeText : (date) => textOf(date, digits) };
+  if (digits === undefined) return undefined;
+  return { unitMs: units[digits] ?? 1, text: digits === 3 ? dateTimeText : (date) => textOf(date, digits), accepts };
 }
 
 function textOf(date: Date, digits: number): string | null {

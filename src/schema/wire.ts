@@ -32,13 +32,16 @@ export function parseDateTime(text: string): Date | undefined {
 /**
  * Body value → zod input, if the two differ: `z.date()` reads date-time text, `z.bigint()` reads digits. `undefined` if no conversion is needed.
  * An invalid text stays unchanged, so that zod reports the fault.
+ *
+ * @param readDateTime {@link givenDateTime} for values that no row holds
  */
-export function inputConverter(field: FieldModel): Convert | undefined {
+export function inputConverter(field: FieldModel, readDateTime = rowDateTime): Convert | undefined {
   if (field.readsDate) return (value) => readDate(value, field.nullable);
   if (field.kind === "datetime") return (value) => (typeof value === "string" ? readDateTime(field, value) : value);
   if (field.kind === "bigint") return readBigInt;
   if (field.kind === "uuid") return foldUuid;
-  return field.members ? unionConverter(field.members, inputConverter) : nested(field, inputConverter);
+  const converterOf: ConverterOf = (below) => inputConverter(below, readDateTime);
+  return field.members ? unionConverter(field.members, converterOf) : nested(field, converterOf);
 }
 
 /** Converts as the first member of a union that accepts the result; if none does, as the only one that its discriminator allows, whose faults are told. */
@@ -109,11 +112,15 @@ function utcText(field: FieldModel, value: unknown): unknown {
 }
 
 /** The text in the form of the field: the schema may refuse offsets and other fractions of a second. Empty, which it refuses too, if that form cannot express the instant. */
-function readDateTime({ dateTime }: FieldModel, text: string): string {
-  const instant = parseDateTime(text);
-  if (instant === undefined || isFinerThanRows(text)) return "";
-  if (dateTime === undefined) return text;
-  return instant.getTime() % dateTime.unitMs === 0 ? (dateTime.text(instant) ?? "") : "";
+function rowDateTime({ dateTime }: FieldModel, text: string): string {
+  const instant = isFinerThanRows(text) ? undefined : parseDateTime(text);
+  return instant === undefined || instant.getTime() % (dateTime?.unitMs ?? 1) !== 0 ? "" : (dateTime?.text(instant) ?? text);
+}
+
+/** The text as it was given, for code that gets it as such; in the form of its type only if that refuses it. */
+export function givenDateTime(field: FieldModel, text: string): string {
+  if (parseDateTime(text) === undefined) return "";
+  return field.dateTime?.accepts(text) ? text : rowDateTime(field, text);
 }
 
 /** @throws {ConfigurationError} for digits that the row would lose: clients are refused before, so that the text comes from a default, a transform or a hook */

@@ -1,4 +1,6 @@
 import { defineResource } from "restwright";
+import { memoryStorage } from "restwright/memory";
+import { importRows } from "restwright/transfer";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { fullService } from "../fullService.js";
@@ -37,6 +39,7 @@ const forms: readonly (readonly [name: string, schema: z.ZodType, shown: string,
   ["a pattern", z.iso.datetime().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/), "2026-01-31T10:30:00Z", ["2026-01-31T10:30:00+00:00"], []],
   ["whole hours of one year", z.iso.datetime().regex(/^2031.*:00:00\.000Z$/), "2031-07-01T10:00:00.000Z", ["2031-07-01T10:00:00Z"], []],
   ["a rule of the developer", z.iso.datetime({ precision: 0 }).refine((text) => text.endsWith(":00Z")), "2090-01-01T00:00:00Z", [], []],
+  ["seconds before 1970", z.iso.datetime({ precision: 0 }), "1969-12-31T23:59:59Z", ["1969-12-31T23:59:59.000Z"], ["1969-12-31T23:59:59.500Z"]],
   ["z.date()", z.date(), "2026-01-31T10:30:00.120Z", ["2026-01-31T10:30:00.12Z", "2026-01-31T11:30:00.120000+01:00"], []],
 ];
 
@@ -131,4 +134,36 @@ test.each([
   ["UUIDs in capitals", z.uuid().uppercase(), "accepts capitals only"],
 ])("%s stops the start", (_, at, message) => {
   expect(() => defineResource("things", { schema: z.object({ id: z.int(), at }), generated: { id: "increment" } })).toThrow(message);
+});
+
+test("Code that gets the text of a date-time, and no row, gets it as it was sent if the schema accepts it", async () => {
+  const at = z.iso.datetime({ offset: true });
+  const second = z.iso.datetime({ precision: 0 });
+  const seen: unknown[] = [];
+  const things = defineResource("things", {
+    schema: z.object({ id: z.int() }),
+    actions: ({ action }) => ({ note: action({ on: "collection", input: z.object({ at, second }), run: ({ input }) => void seen.push(input) }) }),
+  });
+  const service = fullService({ resources: [things], storage: memoryStorage(), logger: false });
+  onTestFinished(() => service.close());
+  const body = { at: "2026-01-31T10:30:00.123456+02:00", second: "2026-01-31T10:30:00+02:00" };
+  const read = { ...body, second: "2026-01-31T08:30:00Z" };
+  expect((await clientOf(service)({ method: "POST", target: "/things/note", body })).status).toBeLessThan(300);
+  const file = (async function* () {
+    yield Buffer.from(`at,second\n${body.at},${body.second}\n`);
+  })();
+  await importRows(file, { schema: z.object({ at, second }), sink: { write: async (rows) => void seen.push(...rows.map(({ value }) => value)) } });
+  expect(seen).toEqual([read, read]);
+});
+
+test("A default with digits that no row holds is a fault that names the field", async () => {
+  const things = defineResource("things", {
+    schema: z.object({ id: z.int(), at: z.iso.datetime().default("2026-01-31T10:30:00.123456Z") }),
+    generated: { id: "increment" },
+  });
+  const faults: unknown[] = [];
+  const service = fullService({ resources: [things], storage: memoryStorage(), logger: false, onError: (error) => void faults.push(error) });
+  onTestFinished(() => service.close());
+  expect((await clientOf(service)({ method: "POST", target: "/things", body: {} })).status).toBe(500);
+  expect(String(faults[0])).toContain('"2026-01-31T10:30:00.123456Z" of "at" has digits below a millisecond');
 });

@@ -4,7 +4,7 @@ import { callable, flag, having, named, oneOf, optionsCheck, passing, strict, te
 import { ProblemError } from "../../problem/index.js";
 import { compileValidate } from "../../resource/define/validate.js";
 import { introspectObject } from "../../schema/introspect.js";
-import { inputConverter } from "../../schema/wire.js";
+import { givenDateTime, inputConverter } from "../../schema/wire.js";
 import type { TextCharset } from "../formats/utf8Text.js";
 import type { RowFault, SourceRow, TransferFormat } from "../rows.js";
 import type { JsonMembers } from "./columns/jsonMembers.js";
@@ -190,7 +190,7 @@ type ValidateRow<Row> = (row: SourceRow, read: JsonMembers) => Promise<ImportedR
 function compileValidateRow<S extends z.ZodObject>(schema: S): ValidateRow<z.output<S>> {
   const validate = compileValidate(schema);
   const converters = [...introspectObject(schema).values()].flatMap((field) => {
-    const convert = inputConverter(field);
+    const convert = inputConverter(field, givenDateTime);
     return convert === undefined ? [] : [{ name: field.name, convert }];
   });
   return async (row, read) => {
