@@ -40,7 +40,9 @@ function textOf(date: Date, digits: number): string | null {
   return `${text.slice(0, digits < 0 ? -8 : digits === 0 ? -5 : digits - 4)}Z`;
 }
 
-const usualInstants = ["2026-01-31T10:30:00.000Z", "2026-01-31T00:00:00.000Z", "1999-12-31T23:59:59.999Z"].map((text) => Date.parse(text));
+const usualInstants = /* @__PURE__ */ ["2026-01-31T10:30:00.000Z", "2026-01-31T00:00:00.000Z", "1999-12-31T23:59:59.999Z"].map((text) =>
+  Date.parse(text),
+);
 
 function manyInstants(): number[] {
   const rests = ["01-01T00:00:00.000Z", "02-28T12:00:00.000Z", "07-15T10:30:45.120Z", "12-31T23:59:59.999Z"];

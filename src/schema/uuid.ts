@@ -7,7 +7,7 @@ export function foldUuid(value: unknown): unknown {
   return typeof value === "string" ? value.toLowerCase() : value;
 }
 
-const samples = [1, 2, 3, 4, 5, 6, 7, 8].map((version) => `abcdef01-abcd-${version}abc-abcd-abcdefabcdef`);
+const samples = /* @__PURE__ */ [1, 2, 3, 4, 5, 6, 7, 8].map((version) => `abcdef01-abcd-${version}abc-abcd-abcdefabcdef`);
 
 /** @throws {ConfigurationError} for a type that accepts UUIDs in capitals only, since none is stored so */
 export function requireSmallLetters(definitions: readonly z.core.$ZodTypeDef[]): void {

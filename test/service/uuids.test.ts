@@ -144,7 +144,9 @@ describeStores(
       ]) {
         expect((await send("GET", `/nodes?${filter}`)).body.data, filter).toMatchObject([{ id }]);
       }
-      expect((await send("POST", "/searches", { collection: "nodes", filter: { id: big(id), not: { id: big(other) } } })).body.data).toMatchObject([{ id }]);
+      expect((await send("POST", "/searches", { collection: "nodes", filter: { id: big(id), not: { id: big(other) } } })).body.data).toMatchObject([
+        { id },
+      ]);
       // In a text a UUID is a text.
       const text = { kind: "text", user: big(id) };
       expect(await send("PATCH", `/nodes/${id}`, { holder: text, code: big(id) }, patch)).toMatchObject({ body: { holder: text, code: big(id) } });
