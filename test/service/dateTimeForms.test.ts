@@ -48,16 +48,13 @@ const chosen = ({ name, engines }: { name: string; engines?: readonly string[] }
 describeStores(
   "Date-times",
   ({ open }) => {
-    test("come back as they are shown, in each form, place and way", async () => {
-      const shapes = forms.map(([, at]) => ({
-        at: at.optional(),
-        inside: z.object({ at, all: z.array(at), either: z.union([at, z.int()]) }).optional(),
-      }));
-      const resources = shapes.map((shape, index) =>
-        defineResource(`things${index}`, { schema: z.object({ id: z.int(), ...shape }), generated: { id: "increment" } }),
-      );
+    test.each(forms)("with %s come back as they are shown, in each place and way", async (name, at, shown, same, finer) => {
+      const things = defineResource("things", {
+        schema: z.object({ id: z.int(), at: at.optional(), inside: z.object({ at, all: z.array(at), either: z.union([at, z.int()]) }).optional() }),
+        generated: { id: "increment" },
+      });
       const { storage, end } = await open();
-      const service = fullService({ resources, storage, logger: false });
+      const service = fullService({ resources: [things], storage, logger: false });
       onTestFinished(async () => {
         await service.close();
         await end();
@@ -67,37 +64,35 @@ describeStores(
         const answer = await client({ method, target, body, headers: body === undefined ? {} : { "content-type": type } });
         return { status: answer.status, text: answer.text, body: answer.text.startsWith("{") ? answer.json : undefined };
       };
-      for (const [index, [name, , shown, same, finer]] of forms.entries()) {
-        const path = `/things${index}`;
-        const whole = (at: string) => ({ at, inside: { at, all: [at], either: at } });
-        for (const at of [shown, ...same]) {
-          const made = await send("POST", path, whole(at));
-          expect(made, `${name}: ${at}`).toMatchObject({ status: 201, body: whole(shown) });
-          const { id, ...body } = made.body;
-          expect(await send("PUT", `${path}/${id}`, body), name).toMatchObject({ status: 200, body: whole(shown) });
-          expect(await send("PATCH", `${path}/${id}`, { at, inside: { at } }, patch), name).toMatchObject({ status: 200, body: whole(shown) });
-          for (const filter of [`at=${encodeURIComponent(at)}`, `inside.at=${encodeURIComponent(at)}`, `inside.all=${encodeURIComponent(at)}`]) {
-            const { body: found } = await send("GET", `${path}?${filter}&id=${id}`);
-            expect(found.data, `${name}: ${filter}`).toHaveLength(1);
-          }
-          expect((await send("GET", `${path}?at[gt]=${encodeURIComponent(at)}`)).body.data, name).toEqual([]);
-          expect((await send("DELETE", `${path}/${id}`)).status).toBe(204);
+      const whole = (text: string) => ({ at: text, inside: { at: text, all: [text], either: text } });
+      for (const text of [shown, ...same]) {
+        const made = await send("POST", "/things", whole(text));
+        expect(made, text).toMatchObject({ status: 201, body: whole(shown) });
+        const { id, ...body } = made.body;
+        expect(await send("PUT", `/things/${id}`, body), text).toMatchObject({ status: 200, body: whole(shown) });
+        expect(await send("PATCH", `/things/${id}`, { at: text, inside: { at: text } }, patch), text).toMatchObject({
+          status: 200,
+          body: whole(shown),
+        });
+        for (const key of ["at", "inside.at", "inside.all"]) {
+          expect((await send("GET", `/things?${key}=${encodeURIComponent(text)}&id=${id}`)).body.data, `${key}=${text}`).toHaveLength(1);
         }
-        for (const at of [...finer, shown.replace(/(?:\.\d+)?Z$/, ".1234Z")]) {
-          expect(await send("POST", path, { at }), `${name}: ${at}`).toMatchObject({
-            status: 422,
-            body: { errors: expect.arrayContaining([expect.objectContaining({ pointer: "/at" })]) },
-          });
-          expect((await send("POST", path, { inside: whole(at) })).status, `${name}: ${at}`).toBe(422);
-        }
-        const calls = service.asSystem().of(resources[index] as (typeof resources)[number]);
-        const row = await calls.create(whole(shown) as never);
-        const at = name === "z.date()" ? new Date(shown) : shown;
-        expect(await calls.get(row.id), name).toMatchObject({ at, inside: { at, all: [at] } });
-        expect((await send("GET", `${path}/export?format=csv&fields=at`)).text, name).toContain(shown);
-        const imported = await send("POST", `${path}/import`, `at\n${shown}\n${shown.replace(/(?:\.\d+)?Z$/, ".1234Z")}\n`, "text/csv");
-        expect(imported.body.result, name).toMatchObject({ created: 1, failed: 1 });
+        expect((await send("GET", `/things?at[gt]=${encodeURIComponent(text)}`)).body.data, text).toEqual([]);
+        expect((await send("DELETE", `/things/${id}`)).status).toBe(204);
       }
+      const lost = shown.replace(/(?:\.\d+)?Z$/, ".1234Z");
+      for (const text of [...finer, lost]) {
+        const errors = expect.arrayContaining([expect.objectContaining({ pointer: "/at" })]);
+        expect(await send("POST", "/things", { at: text }), text).toMatchObject({ status: 422, body: { errors } });
+        expect((await send("POST", "/things", { inside: whole(text) })).status, text).toBe(422);
+      }
+      const calls = service.asSystem().of(things);
+      const row = await calls.create(whole(shown) as never);
+      const value = name === "z.date()" ? new Date(shown) : shown;
+      expect(await calls.get(row.id)).toMatchObject({ at: value, inside: { at: value, all: [value] } });
+      expect((await send("GET", "/things/export?format=csv&fields=at")).text).toContain(shown);
+      const imported = await send("POST", "/things/import", `at\n${shown}\n${lost}\n`, "text/csv");
+      expect(imported.body.result).toMatchObject({ created: 1, failed: 1 });
     });
 
     test("of a row are made in the form of their fields, and continue a list", async () => {
