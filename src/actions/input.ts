@@ -16,7 +16,7 @@ import type { FieldModel } from "../schema/field.js";
 import { introspect } from "../schema/introspect.js";
 import { compileScalar } from "../schema/scalarText.js";
 import { strictUnions } from "../schema/strictUnions.js";
-import { inputConverter } from "../schema/wire.js";
+import { givenDateTime, inputConverter } from "../schema/wire.js";
 
 /** How the input of an action is read. */
 export interface ActionInput {
@@ -32,7 +32,7 @@ export function compileInput(place: string, schema: z.ZodType | undefined): Acti
   if (schema === undefined) return noInput;
   const model = introspect("", schema);
   if (model.kind !== "object") throw new ConfigurationError(`${place}: "input" must be a zod object, such as z.object({ reason: z.string() }).`);
-  const convert = inputConverter(model);
+  const convert = inputConverter(model, givenDateTime);
   const validate = compileValidate(strictUnions(schema));
   const validated = (value: unknown): Promise<Validation> => Promise.resolve(validate(convert === undefined ? value : convert(value)));
   return {

@@ -10,7 +10,7 @@ import { chooserOf } from "./wire.js";
  */
 export function codeConverter(field: FieldModel): Convert | undefined {
   const kind = columnKind(field);
-  if (kind === "datetime") return readsDate(field) ? copyOfDate : dateText;
+  if (kind === "datetime") return readsDate(field) ? copyOfDate : textOf(field);
   return kind === "json" ? compileWalk(field, read) : undefined;
 }
 
@@ -38,4 +38,7 @@ function readsDate({ made, readsDate: isDate }: FieldModel): boolean {
 
 const copyOfDate: Convert = (value) => (value instanceof Date ? new Date(value) : value);
 
-const dateText: Convert = (value) => (value instanceof Date ? dateTimeText(value) : value);
+function textOf({ dateTime }: FieldModel): Convert {
+  const { text = dateTimeText } = dateTime ?? {};
+  return (value) => (value instanceof Date ? text(value) : value);
+}

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ColumnKind } from "../storage/model.js";
+import type { DateTimeForm } from "./dateTimeForm.js";
 import type { ScalarType } from "./scalarType.js";
 
 /** The kind of a field's values on the wire. It decides how a query value is parsed and how a store stores it. */
@@ -58,6 +59,8 @@ export interface FieldModel {
   readonly made?: FieldModel | undefined;
   /** The zod type is `z.date()`: input text becomes a Date before validation. */
   readonly readsDate: boolean;
+  /** How the texts of a date-time are written. Without it, no text that could be written is one of the type. */
+  readonly dateTime?: DateTimeForm | undefined;
   /** What a decimal or bytes say of their values. */
   readonly scalar?: ScalarType | undefined;
   readonly schema: z.core.$ZodType;

@@ -1,8 +1,10 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../problem/index.js";
 import { type Definition, type Described, describeCompound, enumValues } from "./compoundType.js";
+import { dateTimeForm } from "./dateTimeForm.js";
 import type { FieldKind, FieldModel } from "./field.js";
 import { scalarOf } from "./scalarType.js";
+import { requireSmallLetters } from "./uuid.js";
 
 interface Wrapping {
   nullable: boolean;
@@ -153,12 +155,14 @@ function describeString(definition: Definition, { depth }: Position): Described 
   if (depth > 0) scalar?.link?.refuseNested();
   const kind: FieldKind = scalar ? scalar.kind : has("datetime") ? "datetime" : has("date") ? "date" : has("uuid") || has("guid") ? "uuid" : "text";
   const format = formats.find((name) => !refinements.has(name));
+  if (kind === "uuid") requireSmallLetters(withChecks(definition));
   return {
     kind,
     scalar,
     format,
     maxLength: maxLengthOf(definition),
     formatPattern: format === undefined ? undefined : patternOf(definition, format),
+    dateTime: kind === "datetime" ? dateTimeForm(withChecks(definition)) : undefined,
   };
 }
 

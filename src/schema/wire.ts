@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { isObject } from "../http/isObject.js";
+import { ConfigurationError } from "../problem/index.js";
+import { isFinerThanRows } from "./dateTimeForm.js";
 import { dateTimeText } from "./dateTimeText.js";
 import type { FieldModel } from "./field.js";
 import { undeclaredIn } from "./undeclared.js";
+import { foldUuid } from "./uuid.js";
 import { type Convert, compileWalk, type Walk } from "./walk.js";
 
 export type { Convert } from "./walk.js";
@@ -28,19 +31,20 @@ export function parseDateTime(text: string): Date | undefined {
 /**
  * Body value → zod input, if the two differ: `z.date()` reads date-time text, `z.bigint()` reads digits. `undefined` if no conversion is needed.
  * An invalid text stays unchanged, so that zod reports the fault.
+ *
+ * @param readDateTime {@link givenDateTime} for values that no row holds
  */
-export function inputConverter(field: FieldModel): Convert | undefined {
-  return compileWalk(field, sent);
+export function inputConverter(field: FieldModel, readDateTime = rowDateTime): Convert | undefined {
+  return compileWalk(field, {
+    convert(part) {
+      if (part.readsDate) return (value) => readDate(value, part.nullable);
+      if (part.kind === "datetime") return (value) => (typeof value === "string" ? readDateTime(part, value) : value);
+      if (part.kind === "uuid") return foldUuid;
+      return part.kind === "bigint" ? readBigInt : undefined;
+    },
+    choose: chooserOf,
+  });
 }
-
-const sent: Walk = {
-  convert(field) {
-    if (field.readsDate) return (value) => readDate(value, field.nullable);
-    if (field.kind === "datetime") return (value) => (typeof value === "string" && parseDateTime(value) === undefined ? "" : value);
-    return field.kind === "bigint" ? readBigInt : undefined;
-  },
-  choose: chooserOf,
-};
 
 /** An alternative of a union, and how a value is tried as one. */
 interface Alternative {
@@ -66,7 +70,10 @@ type Choose = (value: unknown) => FieldModel | undefined;
 const choosers = new WeakMap<readonly FieldModel[], Choose>();
 
 function compileChooser(members: readonly FieldModel[]): Choose {
-  const alternatives = members.map((member): Alternative => ({ member, toInput: inputConverter(member), tags: tagsOf(member) }));
+  // A text of no format accepts UUIDs too. Filters read it last as well.
+  const texts = members.some(({ kind }) => kind === "uuid") ? members.filter(({ kind }) => kind === "text") : [];
+  const ordered = [...members.filter((member) => !texts.includes(member)), ...texts];
+  const alternatives = ordered.map((member): Alternative => ({ member, toInput: inputConverter(member), tags: tagsOf(member) }));
   return (value) => {
     const possible = alternatives.filter(({ member, tags }) => {
       if (tags.length === 0) return mayBe(member, value);
@@ -114,7 +121,7 @@ function accepts(schema: z.core.$ZodType, value: unknown): boolean {
 
 /** Validated value → row value: a top-level date-time is a Date, everything inside JSON is JSON. `undefined` if no conversion is needed. */
 export function rowConverter(field: FieldModel): Convert | undefined {
-  if (field.kind === "datetime") return (value) => (typeof value === "string" ? new Date(value) : value);
+  if (field.kind === "datetime") return (value) => (typeof value === "string" ? toInstant(field, value) : value);
   return field.kind === "bigint" ? undefined : jsonConverter(field);
 }
 
@@ -125,23 +132,53 @@ export function jsonConverter(field: FieldModel): Convert | undefined {
 
 const stored: Walk = {
   convert(field) {
-    if (field.kind === "datetime") return utcText;
+    if (field.kind === "datetime") return (value) => utcText(field, value);
     if (field.kind === "bigint") return bigintText;
+    if (field.kind === "uuid") return foldUuid;
+    const fold = field.members && compileWalk(field, uuids);
+    if (fold) return (value) => plainJson(fold(value));
     const isUntyped = field.kind === "union" || (field.kind === "unknown" && field.below === undefined);
     return field.scalar?.toRow ?? (isUntyped ? plainJson : undefined);
   },
 };
 
+/** Folds UUIDs only: what a default, a transform or a hook made has not been a body. */
+const uuids: Walk = {
+  convert: ({ kind }) => (kind === "uuid" ? foldUuid : undefined),
+  choose: chooserOf,
+};
+
 /** Row value → JSON value. Dates become text here: `JSON.stringify` would call `toJSON` of each, which takes ten times as long. */
 export function outputConverter(field: FieldModel): Convert | undefined {
-  if (field.kind === "datetime") return (value) => (value instanceof Date ? dateTimeText(value) : value);
+  if (field.kind === "datetime") {
+    const { text = dateTimeText } = field.dateTime ?? {};
+    return (value) => (value instanceof Date ? text(value) : value);
+  }
   return field.kind === "bigint" ? bigintText : undefined;
 }
 
 /** One spelling for every instant inside JSON: text in UTC sorts as the instants do. */
-function utcText(value: unknown): unknown {
-  const instant = typeof value === "string" ? new Date(value) : value;
-  return instant instanceof Date ? instant.toISOString() : instant;
+function utcText(field: FieldModel, value: unknown): unknown {
+  const instant = typeof value === "string" ? toInstant(field, value) : value;
+  return instant instanceof Date ? (field.dateTime?.text(instant) ?? instant.toISOString()) : instant;
+}
+
+/** The text in the form of the field: the schema may refuse offsets and other fractions of a second. Empty, which it refuses too, if that form cannot express the instant. */
+function rowDateTime({ dateTime }: FieldModel, text: string): string {
+  const instant = isFinerThanRows(text) ? undefined : parseDateTime(text);
+  return instant === undefined || instant.getTime() % (dateTime?.unitMs ?? 1) !== 0 ? "" : (dateTime?.text(instant) ?? text);
+}
+
+/** The text as it was given, for code that gets it as such; in the form of its type only if that refuses it. */
+export function givenDateTime(field: FieldModel, text: string): string {
+  if (parseDateTime(text) === undefined) return "";
+  return field.dateTime?.accepts(text) ? text : rowDateTime(field, text);
+}
+
+/** @throws {ConfigurationError} for digits that the row would lose: clients are refused before, so that the text comes from a default, a transform or a hook */
+function toInstant({ name }: FieldModel, text: string): Date {
+  if (isFinerThanRows(text)) throw new ConfigurationError(`The date-time "${text}" of "${name}" has digits below a millisecond, which no row holds.`);
+  return new Date(text);
 }
 
 const noDate = new Date(Number.NaN);
@@ -149,7 +186,7 @@ const noDate = new Date(Number.NaN);
 /** Anything but a date-time becomes an invalid Date, which every date schema refuses: `z.coerce.date()` would accept `1` and `true`, in the server's time zone. */
 function readDate(value: unknown, nullable: boolean): unknown {
   if (value === undefined || (value === null && nullable) || value instanceof Date) return value;
-  return (typeof value === "string" ? parseDateTime(value) : undefined) ?? noDate;
+  return (typeof value === "string" && !isFinerThanRows(value) ? parseDateTime(value) : undefined) ?? noDate;
 }
 
 /** The integer of the digits if it fits into 64 bits; no store holds more. */

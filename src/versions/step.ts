@@ -3,7 +3,7 @@ import { pointer } from "../http/pointer.js";
 import type { ProblemItem } from "../problem/index.js";
 import type { Resource, ResourceField } from "../resource/resource.js";
 import type { Members, VersionChange } from "../resource/versionChange.js";
-import { toBodyValue, toRowValue, withUndeclared } from "../resource/write/rowValues.js";
+import { inputOf, toBodyValue, toRowValue, withUndeclared } from "../resource/write/rowValues.js";
 import type { Row } from "../storage/collection.js";
 
 /** One change between a resource and its neighbour, with the fields of both. */
@@ -131,7 +131,7 @@ export async function validFields(each: StepChange, row: Members, before: Member
       values[field.name] = before[field.name];
       continue;
     }
-    const validation = await field.validate(field.toInput === undefined ? value : field.toInput(value), [field.name]);
+    const validation = await field.validate(inputOf(field, value), [field.name]);
     if (validation.ok) values[field.name] = validation.value === undefined ? null : toRowValue(field, validation.value);
     else if (!field.readOnly) items.push(...validation.items.map((item) => placed(each, item)));
   }
@@ -176,5 +176,5 @@ export function bodyValues(fields: readonly ResourceField[], row: Members): Reco
 
 function rowValue(field: ResourceField, value: unknown): unknown {
   if (value === undefined || value === null) return null;
-  return toRowValue(field, field.toInput === undefined ? value : field.toInput(value));
+  return toRowValue(field, inputOf(field, value));
 }

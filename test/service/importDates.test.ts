@@ -30,7 +30,7 @@ test.each(["2026-07-02 10:00:00", "2026-07-02 10:00:00+00", "2026-07-02T10:00:00
     const imported = await clientOf(service)({ method: "POST", target: "/events/import", headers, body: `at\n${cell}\n` });
     expect(imported.json).toMatchObject({
       result: { failed: 1 },
-      errors: [{ errors: [{ detail: "Must be a date-time with T and Z or an offset.", field: "at" }] }],
+      errors: [{ errors: [{ detail: "Must be a date-time with T and Z or an offset, no finer than its field keeps it.", field: "at" }] }],
     });
   },
 );

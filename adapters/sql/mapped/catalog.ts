@@ -1,3 +1,5 @@
+import type { UuidLetters } from "./uuids.js";
+
 /** What the database says about a table or view. Members that may be `undefined` are those that an engine does not tell. */
 export interface Catalog {
   /** What a message calls it: its name, with the schema if the mapping names one. */
@@ -67,6 +69,8 @@ export interface CatalogColumn {
   readonly foldsAscii?: boolean | undefined;
   /** SQLite: how texts compare, if not by their code points: `NOCASE`, `RTRIM`. */
   readonly collation?: string | undefined;
+  /** The letters of the UUIDs in a column of texts, if a field of UUIDs has it and they are not small ones. */
+  readonly uuidLetters?: UuidLetters | undefined;
 }
 
 export interface CatalogIndex {

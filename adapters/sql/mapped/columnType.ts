@@ -31,6 +31,8 @@ export interface ColumnType {
   same?(column: string, written: () => string, value: unknown): string | undefined;
   /** The expression that `place` is compared with for a value that the column cannot contain, such as a fraction for integers; `undefined` if there is none. */
   beyond?(value: Scalar, bindings: Bindings): string | undefined;
+  /** How it is compared with a column of another table, if its texts are not those of `read`: with one of the same group as it is, with others by this expression. */
+  readonly joinedAs?: { readonly group: string | undefined; text(column: string): string } | undefined;
   /** Whether the column distinguishes instants within a millisecond. */
   readonly isFine?: boolean | undefined;
 }

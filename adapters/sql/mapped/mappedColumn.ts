@@ -43,7 +43,7 @@ export function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, e
     sortKey: type.sortKey?.(source),
     valued: type.valued?.(source),
     isFine: type.isFine,
-    joined: engine.groupOf && { source, group: engine.groupOf(declared), text: type.read },
+    joined: joinedColumn(type, source, declared, catalog, engine),
     ...(leaf.above.length > 0 && { nesting }),
     item: (expression) => (type.compare ?? type.write)(expression),
     encode: (value) => (value === null || value === undefined ? null : type.encode(value)),
@@ -51,6 +51,12 @@ export function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, e
     accepts: (value) => value !== null && type.accepts(value),
     comparable: (value, bindings) => writeCompared(type, value, bindings),
   };
+}
+
+function joinedColumn({ read, joinedAs }: ColumnType, source: string, declared: CatalogColumn, catalog: Catalog, engine: MappedEngine) {
+  // Without a group, it is like no other column.
+  if (joinedAs !== undefined) return { source, group: joinedAs.group ?? `${catalog.identity ?? catalog.name} ${source}`, text: joinedAs.text };
+  return engine.groupOf && { source, group: engine.groupOf(declared), text: read };
 }
 
 /** Whether values that the field cannot hold are null in filters and orders too: a cursor would otherwise not find its row. */

@@ -1,7 +1,7 @@
 import type { Row } from "../../../src/storage/collection.js";
 import { fold } from "../../../src/storage/fold.js";
 import type { CollectionModel, MappedTable } from "../../../src/storage/model.js";
-import type { Path, Scalar } from "../../../src/storage/scalar.js";
+import type { Path } from "../../../src/storage/scalar.js";
 import type { TableOptions } from "../../../src/storage/tableOptions.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { SqlRow } from "../engine/executor.js";
@@ -46,10 +46,7 @@ export function compileMapped(
 ): MappedSqlTable {
   const { options } = mapping;
   const { isKeyless = false, idParts = isKeyless ? [] : [model.id] } = model;
-  const columns = leavesOf(model.name, mapping).map((leaf) => {
-    const column = mappedColumn(model.name, leaf, catalog, engine, options);
-    return leaf.path.length === 1 && idParts.includes(leaf.path[0]) ? asId(column) : column;
-  });
+  const columns = leavesOf(model.name, mapping).map((leaf) => mappedColumn(model.name, leaf, catalog, engine, options));
   const parts = idParts.map((name) => idColumn(model.name, name, columns));
   const mayLack = parts.filter(({ declared }) => declared.isPrimary && declared.isNullable);
   const isComposite = parts.length > 1;
@@ -110,13 +107,6 @@ export function compileMapped(
     searchable: model.searchable,
     decodeRow: decoderOf(rowColumns, parts, version.made !== undefined),
   };
-}
-
-/** Ids are canonical, so that a row has one address: a uuid in capitals, which the engine takes for an equal one, is the id of no row. */
-function asId(column: MappedColumn): MappedColumn {
-  if (column.declared.type !== "uuid") return column;
-  const isCanonical = (value: Scalar) => column.accepts(value) && String(value).toLowerCase() === value;
-  return { ...column, accepts: isCanonical, comparable: (value, bindings) => (isCanonical(value) ? column.comparable(value, bindings) : undefined) };
 }
 
 function idColumn(collection: string, name: string, columns: readonly MappedColumn[]): MappedColumn {

@@ -8,6 +8,7 @@ import { type PostgresServer, postgresEngine } from "./postgres/engine.js";
 import { readPostgresCatalogs } from "./postgres/readCatalog.js";
 import { sqliteEngine } from "./sqlite/engine.js";
 import { readSqliteCatalogs } from "./sqlite/readCatalog.js";
+import { warnOfMixedUuids, withUuidLetters } from "./uuids.js";
 
 /**
  * Reads the columns of the developer's tables and compares them with their collections.
@@ -22,10 +23,12 @@ export async function openTables(session: Session, stores: readonly MappedStore[
   const server = dialect === "sqlite" ? undefined : await readServer(session);
   const engineOf = (secretKey: string) => (server === undefined ? sqliteEngine(secretKey) : postgresEngine(secretKey, server));
   const catalogs = await (server === undefined ? readSqliteCatalogs(session, names) : readPostgresCatalogs(session, names));
-  const tables = stores.map((store, index) => ({ store, model: store.model, mapping: store.mapping, catalog: catalogs[index] }));
-  const { differences, warnings } = checkTables(tables, engineOf(""));
+  const read = stores.map((store, index) => ({ store, model: store.model, mapping: store.mapping, catalog: catalogs[index] }));
+  const { differences, warnings } = checkTables(read, engineOf(""));
   if (differences.length > 0) throw new Error(`The database and the collections differ:\n${differences.map((line) => `- ${line}`).join("\n")}`);
   for (const { collection, message } of warnings) warn({ collection }, message);
+  const tables = await withUuidLetters(session, read);
+  warnOfMixedUuids(tables, warn);
   for (const { store, catalog } of tables) if (catalog !== undefined) store.open(catalog, engineOf(key(store)));
 }
 

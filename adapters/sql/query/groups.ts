@@ -62,7 +62,10 @@ function writeSqlite(
   bindings: Bindings,
 ): string | undefined {
   const place = table.rowid;
-  const hasExpressions = table.model.table !== undefined && columns.some(({ selected, alias }) => selected !== alias);
+  const hasExpressions =
+    table.model.table !== undefined &&
+    (columns.some(({ selected, alias }) => selected !== alias) ||
+      orderOf(table).some(({ quoted, source }) => source !== undefined && quoted !== source));
   if (place === undefined || table.isRowidId || hasExpressions) return undefined;
   return (
     `select ${columns.map(({ selected }) => `held.${selected}`).join(", ")} from (${table.dialect.list(kind, bindings.bind(json))}) as ${wanted} ` +

@@ -1,7 +1,8 @@
 /** German texts: messages of zod. */
 export const schema: Readonly<Record<string, string>> = {
   "Required; expected {?type}.": "Erforderlich; erwartet wird {type}.",
-  "Must be a date-time with T and Z or an offset.": "Muss Datum und Uhrzeit mit T und Z oder Zeitverschiebung sein.",
+  "Must be a date-time with T and Z or an offset, no finer than its field keeps it.":
+    "Muss Datum und Uhrzeit mit T und Z oder Zeitverschiebung sein, nicht feiner, als ihr Feld sie behält.",
   "Must be an integer from -2^63 to 2^63 - 1, as text.": "Muss eine ganze Zahl von -2^63 bis 2^63 - 1 sein, als Text.",
   "Does not have the required format.": "Hat nicht das verlangte Format.",
   "Must be usable as a path segment.": "Muss als Pfadsegment verwendbar sein.",

@@ -1,7 +1,8 @@
 /** French texts: messages of zod. */
 export const schema: Readonly<Record<string, string>> = {
   "Required; expected {?type}.": "Obligatoire ; attendu : {type}.",
-  "Must be a date-time with T and Z or an offset.": "Doit être une date et une heure avec T et Z ou un décalage horaire.",
+  "Must be a date-time with T and Z or an offset, no finer than its field keeps it.":
+    "Doit être une date et une heure avec T et Z ou un décalage horaire, pas plus précises que ne les garde leur champ.",
   "Must be an integer from -2^63 to 2^63 - 1, as text.": "Doit être un entier de -2^63 à 2^63 - 1, sous forme de texte.",
   "Does not have the required format.": "N’a pas le format requis.",
   "Must be usable as a path segment.": "Doit être utilisable comme segment de chemin.",

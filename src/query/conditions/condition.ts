@@ -1,3 +1,5 @@
+import type { DateTimeForm } from "../../schema/dateTimeForm.js";
+import type { FieldModel } from "../../schema/field.js";
 import type { Filter, LikePart } from "../../storage/filter.js";
 import { anyOf } from "../../storage/filterParts.js";
 import type { Scalar } from "../../storage/scalar.js";
@@ -11,7 +13,8 @@ import type { Operator } from "./operator.js";
  *
  * Only negations match null: for every row exactly one of `eq` and `ne` is true.
  */
-export function conditionOf(target: QueryField, operator: Exclude<Operator, "like" | "exists">, values: readonly ConditionValue[]): Filter {
+export function conditionOf(target: QueryField, operator: Exclude<Operator, "like" | "exists">, given: readonly ConditionValue[]): Filter {
+  const values = given.map((value) => asShown(target, value));
   switch (operator) {
     case "eq":
     case "in":
@@ -27,6 +30,13 @@ export function conditionOf(target: QueryField, operator: Exclude<Operator, "lik
     default:
       return compare(target, operator, values[0] ?? { value: null });
   }
+}
+
+/** A date-time that is shown in whole seconds or minutes means all instants that are shown so: a table of the developer may hold finer ones. */
+function asShown({ field: { kind, dateTime } }: QueryField, given: ConditionValue): ConditionValue {
+  if (kind !== "datetime" || dateTime === undefined || dateTime.unitMs === 1 || !("value" in given) || !(given.value instanceof Date)) return given;
+  const ms = given.value.getTime();
+  return ms % dateTime.unitMs === 0 ? { day: { from: given.value, until: new Date(ms + dateTime.unitMs) } } : given;
 }
 
 /** Whether the field has a value that is not null. */
@@ -92,14 +102,19 @@ export function orderOf({ field }: QueryField): { readonly as?: "decimal" } {
   return field.kind === "decimal" ? { as: field.kind } : {};
 }
 
-/** Inside JSON a date-time is stored as UTC text, which sorts like its instants, and a bigint as its digits. */
+/** Inside JSON a date-time is stored as UTC text in the form of its field, which sorts like its instants, and a bigint as its digits. */
 function stored({ path, field }: QueryField, value: Scalar): Scalar {
   if (path.length === 1 && field.kind !== "array" && field.kind !== "union") return value;
-  if (value instanceof Date) return utcText(value);
+  if (value instanceof Date) return utcText(field, value);
   return typeof value === "bigint" ? value.toString() : value;
 }
 
 /** The end of the last four-digit day is written so that it sorts after all of its instants: `+010000-…` would sort before them. */
-function utcText(instant: Date): string {
-  return instant.getUTCFullYear() > 9_999 ? "9999-12-31T24:00:00.000Z" : instant.toISOString();
+function utcText(field: FieldModel, instant: Date): string {
+  return instant.getUTCFullYear() > 9_999 ? "9999-12-31T24:00:00.000Z" : (dateTimeIn(field)?.text(instant) ?? instant.toISOString());
+}
+
+/** The form of the date-times in an array or a union. */
+function dateTimeIn({ dateTime, element, members = [] }: FieldModel): DateTimeForm | undefined {
+  return dateTime ?? (element ? dateTimeIn(element) : members.find(({ kind }) => kind === "datetime")?.dateTime);
 }

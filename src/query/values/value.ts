@@ -17,7 +17,7 @@ export function parseValue(field: FieldModel, text: string, readDay: ReadDay): P
     case "text":
       return parseText(field, text);
     case "uuid":
-      return uuid.test(text) ? { value: text } : { expected: "a UUID" };
+      return uuid.test(text) ? { value: text.toLowerCase() } : { expected: "a UUID" };
     case "enum":
       return parseEnum(field, text);
     case "int":

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../problem/index.js";
-import { columnKind } from "../../schema/field.js";
+import { columnKind, type FieldModel } from "../../schema/field.js";
 import type { ResourceField } from "../resource.js";
 
 /**
@@ -13,6 +13,7 @@ export function checkFields(name: string, idNames: readonly string[], fields: Re
     const isId = idNames.includes(field.name);
     if (isId) checkId(name, field);
     const where = `${name}: "${field.name}"`;
+    requireForm(name, field, [field.name]);
     if (field.generator === "increment" && (isComposite || !isId)) {
       throw new ConfigurationError(`${where}: only the id can be an "increment"${isComposite ? ", and no part of a composite one" : ""}.`);
     }
@@ -30,6 +31,17 @@ export function checkFields(name: string, idNames: readonly string[], fields: Re
       );
     }
   }
+}
+
+/** A date-time that is stored must be one that can be sent back. */
+function requireForm(collection: string, { kind, readsDate, dateTime, element, children, members = [] }: FieldModel, path: readonly string[]): void {
+  if (kind === "datetime" && !readsDate && dateTime === undefined) {
+    throw new ConfigurationError(
+      `${collection}: "${path.join(".")}" accepts no date-time in UTC as it would be shown, with 0 to 9 digits of a second or without seconds; correct its length or pattern.`,
+    );
+  }
+  for (const below of [...(element ? [element] : []), ...(children?.values() ?? []), ...members])
+    requireForm(collection, below, below.name === "" ? path : [...path, below.name]);
 }
 
 function checkId(name: string, id: ResourceField): void {

@@ -1,7 +1,8 @@
 import { string } from "zod";
 import { ConfigurationError } from "../../problem/index.js";
 import { introspect } from "../../schema/introspect.js";
-import { hiddenIdName, splitId } from "../../storage/compositeId.js";
+import { foldUuid } from "../../schema/uuid.js";
+import { hiddenIdName, joinId, splitId } from "../../storage/compositeId.js";
 import type { Id } from "../../storage/scalar.js";
 import type { OperationName } from "../options.js";
 import { parseKey } from "../read/identify.js";
@@ -42,6 +43,7 @@ function compositeField(parts: readonly ResourceField[]): ResourceField {
     ...introspect(hiddenIdName, string()),
     generator: parts.find(({ generator }) => generator === "database")?.generator,
     ...{ heavy: false, readOnly: false, isStamped: false },
+    toInput: (text) => canonicalId(parts, String(text)),
     validate(value) {
       const keys = splitId(String(value), parts.length)?.map((text, index) => parseKey(parts[index] as ResourceField, text));
       return keys?.some((key) => key instanceof Promise)
@@ -49,6 +51,12 @@ function compositeField(parts: readonly ResourceField[]): ResourceField {
         : validated(keys as readonly (Id | undefined)[] | undefined);
     },
   };
+}
+
+/** The text of an id whose parts are in the form that rows have. */
+function canonicalId(parts: readonly ResourceField[], text: string): string {
+  const texts = splitId(text, parts.length);
+  return texts === undefined ? text : joinId(texts.map((part, index) => (parts[index]?.kind === "uuid" ? foldUuid(part) : part)));
 }
 
 function validated(keys: readonly (Id | undefined)[] | undefined): Validation {

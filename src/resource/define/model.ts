@@ -67,7 +67,7 @@ function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator
   return {
     name: field.name,
     kind: columnKind(field),
-    type: field.format ?? field.kind,
+    type: field.kind === "uuid" ? field.kind : (field.format ?? field.kind),
     isNullable: field.nullable,
     isOptional: field.optional,
     hasDefault,

@@ -91,7 +91,8 @@ function toItem(issue: zod.core.$ZodIssue, path: readonly (string | number)[]): 
 /** The messages of zod, except for members that are missing, types that JSON does not have, and regular expressions, which are not shown to clients. */
 function describe(issue: zod.core.$ZodIssue): string {
   if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) return `Required; expected ${issue.expected}.`;
-  if (issue.code === "invalid_type" && issue.expected === "date") return "Must be a date-time with T and Z or an offset.";
+  const isDateTime = issue.code === "invalid_type" ? issue.expected === "date" : issue.message === "Invalid ISO datetime";
+  if (isDateTime) return "Must be a date-time with T and Z or an offset, no finer than its field keeps it.";
   // A message of the developer's stays.
   if (issue.message.startsWith("Invalid input: expected bigint")) return "Must be an integer from -2^63 to 2^63 - 1, as text.";
   if (issue.code === "invalid_format" && issue.message.includes("must match pattern")) return "Does not have the required format.";

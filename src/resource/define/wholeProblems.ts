@@ -1,6 +1,6 @@
 import type { ProblemItem } from "../../problem/index.js";
 import type { Resource } from "../resource.js";
-import { toBodyValue } from "../write/rowValues.js";
+import { inputOf, toBodyValue } from "../write/rowValues.js";
 
 /** The faults of the refinements over the whole object for a complete row, including generated values; empty if the schema has none. */
 export async function wholeProblems(resource: Resource, row: Readonly<Record<string, unknown>>): Promise<readonly ProblemItem[]> {
@@ -8,7 +8,7 @@ export async function wholeProblems(resource: Resource, row: Readonly<Record<str
   const whole: Record<string, unknown> = {};
   for (const field of resource.fields.values()) {
     const value = toBodyValue(field, row[field.name]);
-    if (value !== undefined) whole[field.name] = field.toInput ? field.toInput(value) : value;
+    if (value !== undefined) whole[field.name] = inputOf(field, value);
   }
   const validation = await resource.validateWhole(whole, [], row);
   return validation.ok ? [] : validation.items;

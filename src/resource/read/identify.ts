@@ -4,6 +4,7 @@ import { toInt64 } from "../../schema/wire.js";
 import { isStorable } from "../../storage/isStorable.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Resource, ResourceField, Validation } from "../resource.js";
+import { inputOf } from "../write/rowValues.js";
 
 const wholeNumber = /^(?:0|-?[1-9]\d*)$/;
 
@@ -33,8 +34,9 @@ export function parseKey(field: ResourceField, text: string): Id | undefined | P
       return toInt64(text);
     default: {
       if (!isStorable(text)) return undefined;
-      const accepted = ({ ok }: Validation): Id | undefined => (ok ? text : undefined);
-      const validation = field.validate(text);
+      const key = String(inputOf(field, text));
+      const accepted = ({ ok }: Validation): Id | undefined => (ok ? key : undefined);
+      const validation = field.validate(key);
       return validation instanceof Promise ? validation.then(accepted) : accepted(validation);
     }
   }

@@ -4,7 +4,7 @@ import type { Context } from "../../operation/context.js";
 import { type ProblemError, problemAt } from "../../problem/index.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Resource, ResourceField } from "../resource.js";
-import { toBodyValue } from "../write/rowValues.js";
+import { inputOf, toBodyValue } from "../write/rowValues.js";
 
 /** The key of a path below a parent: the row's foreign key and the parent's id. */
 export interface PathKey {
@@ -15,8 +15,7 @@ export interface PathKey {
 /** Whether the body of a write names a different parent than the path. */
 export function namesOtherParent(body: unknown, { key, id }: PathKey): boolean {
   const given = isObject(body) ? body[key.name] : undefined;
-  if (given === undefined || given === id) return false;
-  return typeof id !== "bigint" || String(given) !== id.toString();
+  return given !== undefined && inputOf(key, given) !== id;
 }
 
 /** The body of a POST or PUT with the key from the path; the operation refuses a body that is not an object. */

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { floorTo } from "../../schema/dateTimeForm.js";
+import type { FieldModel } from "../../schema/field.js";
 import type { Row } from "../../storage/collection.js";
 import { microsOf } from "../../storage/exactDate.js";
 import type { Resource } from "../resource.js";
@@ -20,12 +22,20 @@ export function changesNothing(
     const field = fields.get(name);
     if (field === undefined || field === id || field.generator === "updatedAt" || (hasStamps && field.isStamped)) continue;
     const [stored, next] = [row[name] ?? null, values[name] ?? null];
-    if (stored !== next && !isShownInstant(stored, next) && !isDeepStrictEqual(stored, next)) return false;
+    if (stored !== next && !isShownInstant(field, stored, next) && !isDeepStrictEqual(stored, next)) return false;
   }
   return true;
 }
 
-/** Whether a date is the stored one as clients see it, without its microseconds. */
-function isShownInstant(stored: unknown, next: unknown): boolean {
-  return stored instanceof Date && next instanceof Date && microsOf(next) === undefined && stored.getTime() === next.getTime();
+/** Puts stored instants back into values that are the same in the form of their fields: a column of the developer may hold finer ones, which stay. */
+export function keepFinerInstants({ fields }: Pick<Resource, "fields">, row: Row, values: Record<string, unknown>): void {
+  for (const field of fields.values()) {
+    const { name, dateTime } = field;
+    if (dateTime !== undefined && dateTime.unitMs > 1 && isShownInstant(field, row[name], values[name])) values[name] = row[name];
+  }
+}
+
+/** Whether a date is the stored one as clients see it, without its microseconds, and in the form of its field. */
+function isShownInstant({ dateTime }: FieldModel, stored: unknown, next: unknown): boolean {
+  return stored instanceof Date && next instanceof Date && microsOf(next) === undefined && floorTo(dateTime, stored).getTime() === next.getTime();
 }

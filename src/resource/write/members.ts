@@ -6,6 +6,8 @@ import type { Permit } from "../../operation/permit.js";
 import { invalidBody, ProblemError, type ProblemItem, problemAt } from "../../problem/index.js";
 import { maxItems } from "../../problem/problem.js";
 import { type Gate, gateFor } from "../../schema/access.js";
+import { floorTo } from "../../schema/dateTimeForm.js";
+import { foldUuid } from "../../schema/uuid.js";
 import { parseDateTime } from "../../schema/wire.js";
 import type { Row } from "../../storage/collection.js";
 import type { Resource, ResourceField } from "../resource.js";
@@ -101,9 +103,10 @@ function faultOf(
 function isCurrent(field: ResourceField, stored: unknown, given: unknown): boolean {
   if (stored instanceof Date) {
     const instant = typeof given === "string" ? parseDateTime(given) : given;
-    return instant instanceof Date && instant.getTime() === stored.getTime();
+    return instant instanceof Date && instant.getTime() === floorTo(field.dateTime, stored).getTime();
   }
-  return isDeepStrictEqual(toBodyValue(field, stored) ?? null, typeof given === "bigint" ? given.toString() : given);
+  const value = field.kind === "uuid" ? foldUuid(given) : given;
+  return isDeepStrictEqual(toBodyValue(field, stored) ?? null, typeof value === "bigint" ? value.toString() : value);
 }
 
 function readableNames(resource: Resource, gate: Gate): string[] {

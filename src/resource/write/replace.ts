@@ -16,12 +16,13 @@ import { idMembers, noSuchRow, parseId } from "../read/identify.js";
 import { singleView } from "../read/respond.js";
 import type { Resource } from "../resource.js";
 import { type Change, changed, changeRow, unchanged, updateRow } from "./change.js";
-import { changesNothing } from "./changesNothing.js";
+import { changesNothing, keepFinerInstants } from "./changesNothing.js";
 import { refusal } from "./conflict.js";
 import { type CreateAnswer, commitInsert, created } from "./create.js";
 import { jsonBody } from "./jsonBody.js";
 import { writableMembers } from "./members.js";
 import { existsAlready, requirePreconditions } from "./preconditions.js";
+import { inputOf } from "./rowValues.js";
 import { validatedRow } from "./validatedRow.js";
 import { withEffect } from "./withEffect.js";
 
@@ -75,6 +76,7 @@ export function replaceRow<Answer>(
       const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed, row);
       const kept = keptValues(resource, context, allowed, row, input);
       const next = await validatedRow(resource, context, { input: named(resource, input, id), problems, kept, replaced: row });
+      keepFinerInstants(resource, row, next);
       return changesNothing(resource, row, next, true, context.scopes !== undefined) ? unchanged(row) : updateRow(resource, context, row, next, true);
     },
   });
@@ -109,9 +111,8 @@ function withoutId(resource: Resource, body: unknown, id: Id): unknown {
   if (!isObject(body)) return body;
   const others = { ...body };
   for (const [name, value] of Object.entries(clientMembers(resource, id))) {
-    const given = others[name];
     if (!Object.hasOwn(others, name)) continue;
-    if (given !== value && !(typeof value === "bigint" && String(given) === value.toString()))
+    if (inputOf(resource.fields.get(name) as Resource["id"], others[name]) !== value)
       throw invalidBody(`"${name}" differs from the id in the path.`, pointer([name]));
     delete others[name];
   }

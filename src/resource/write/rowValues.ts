@@ -1,4 +1,5 @@
 import type { Environment } from "../../operation/environment.js";
+import { floorTo } from "../../schema/dateTimeForm.js";
 import type { Edited } from "../../schema/declared.js";
 import type { Row } from "../../storage/collection.js";
 import type { Resource, ResourceField } from "../resource.js";
@@ -12,6 +13,11 @@ export function toInput(resource: Resource, members: Readonly<Record<string, unk
   return input;
 }
 
+/** A value of a body → the input of its zod type. */
+export function inputOf({ toInput: convert }: Pick<ResourceField, "toInput">, value: unknown): unknown {
+  return convert === undefined ? value : convert(value);
+}
+
 /** A validated value → the value in the row. */
 export function toRowValue(field: ResourceField, value: unknown): unknown {
   return field.toRow === undefined || value === undefined || value === null ? value : field.toRow(value);
@@ -20,7 +26,7 @@ export function toRowValue(field: ResourceField, value: unknown): unknown {
 /** A stored value → the value that a client could have sent for it; `undefined` if it would have sent none. */
 export function toBodyValue(field: ResourceField, value: unknown): unknown {
   if (value === null || value === undefined) return field.nullable ? null : undefined;
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return field.dateTime?.text(value) ?? value.toISOString();
   if (typeof value === "bigint") return value.toString();
   return field.declared === undefined ? value : field.declared(value);
 }
@@ -55,7 +61,7 @@ export function generate(resource: Resource, environment: Environment, now: Date
         values[field.name] = environment.ids.ulid();
         break;
       case "uuid":
-        values[field.name] = environment.ids.uuid();
+        values[field.name] = toRowValue(field, environment.ids.uuid());
         break;
       case "createdAt":
       case "updatedAt":
@@ -76,7 +82,7 @@ export function regenerate(resource: Resource, now: Date): Record<string, unknow
 
 /** A date-time that the schema declares as plain text is stored as text. */
 function instant(field: ResourceField, now: Date): Date | string {
-  return field.kind === "datetime" ? now : now.toISOString();
+  return field.kind === "datetime" ? floorTo(field.dateTime, now) : now.toISOString();
 }
 
 /** The reserved members of every write of a row: its next version and its instant. */

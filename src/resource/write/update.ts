@@ -14,7 +14,7 @@ import { parseId } from "../read/identify.js";
 import { refuseOtherParentIn } from "../read/pathKey.js";
 import type { Resource } from "../resource.js";
 import { type Change, changed, changeRow, unchanged, updateRow } from "./change.js";
-import { changesNothing } from "./changesNothing.js";
+import { changesNothing, keepFinerInstants } from "./changesNothing.js";
 import { namedMembers, patchedMembers, patchLimits, validatedMembers } from "./jsonPatched.js";
 import { refuseProblems, writableMembers } from "./members.js";
 import { type PatchedValues, patchedValues } from "./patchedValues.js";
@@ -116,7 +116,7 @@ export function mergePatchOf(resource: Resource, context: Context, body: unknown
     fields: isObject(body) ? Object.keys(body) : [],
     async apply(row, permit) {
       const { input, problems } = writableMembers(resource, body, context, permit, row);
-      return settled(input, problems, await patchedValues(resource, row, input));
+      return settled(resource, row, input, problems, await patchedValues(resource, row, input));
     },
   };
 }
@@ -132,17 +132,20 @@ function jsonPatchOf(resource: Resource, context: Context): Patch {
       const patched = patchedMembers(resource, gateFor(context.principal, permit.fields), row, steps, limits);
       refuseOtherParentIn(context, resource, patched.changed);
       const { input, problems } = writableMembers(resource, patched.changed, context, permit, row);
-      return settled(input, problems, await validatedMembers(resource, row, input, patched));
+      return settled(resource, row, input, problems, await validatedMembers(resource, row, input, patched));
     },
   };
 }
 
 function settled(
+  resource: Resource,
+  row: Row,
   input: Readonly<Record<string, unknown>>,
   problems: PatchedValues["problems"],
   patched: PatchedValues,
 ): PatchedValues["values"] | undefined {
   refuseProblems([...problems, ...patched.problems]);
+  keepFinerInstants(resource, row, patched.values);
   return Object.keys(input).length === 0 ? undefined : patched.values;
 }
 

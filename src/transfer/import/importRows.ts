@@ -7,7 +7,7 @@ import { withoutRepeats } from "../../resource/write/members.js";
 import { unknownMembersIn } from "../../resource/write/unknownMembers.js";
 import { introspectObject } from "../../schema/introspect.js";
 import { strictUnions } from "../../schema/strictUnions.js";
-import { inputConverter } from "../../schema/wire.js";
+import { givenDateTime, inputConverter } from "../../schema/wire.js";
 import type { TextCharset } from "../formats/utf8Text.js";
 import type { RowFault, SourceRow, TransferFormat } from "../rows.js";
 import type { JsonMembers } from "./columns/jsonMembers.js";
@@ -194,7 +194,7 @@ function compileValidateRow<S extends z.ZodObject>(schema: S): ValidateRow<z.out
   const validate = compileValidate(strictUnions(schema));
   const fields = introspectObject(schema);
   const converters = [...fields.values()].flatMap((field) => {
-    const convert = inputConverter(field);
+    const convert = inputConverter(field, givenDateTime);
     return convert === undefined ? [] : [{ name: field.name, convert }];
   });
   return async (row, read) => {

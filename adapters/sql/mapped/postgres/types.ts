@@ -2,6 +2,7 @@ import { isBase64 } from "../../../../src/storage/base64.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit } from "../columnType.js";
 import type { Leaf } from "../leaves.js";
+import { uuidText } from "../uuids.js";
 import { exactNumeric } from "./exactNumeric.js";
 import { asText, unchanged } from "./expressions.js";
 import { date, timestamp } from "./instants.js";
@@ -34,8 +35,13 @@ export function postgresType({ field }: Pick<Leaf, "field">, column: CatalogColu
     case "bytea":
       return field.kind === "text" ? bytea : undefined;
     default:
-      return field.kind === "text" && (column.labels !== undefined || texts.has(column.type)) ? textual(column) : undefined;
+      return field.kind === "text" && (column.labels !== undefined || texts.has(column.type)) ? textType(field.type, column) : undefined;
   }
+}
+
+function textType(type: string, column: CatalogColumn): ColumnType {
+  // The engine writes values of the type in small letters.
+  return type === "uuid" && column.type !== "uuid" && column.labels === undefined ? uuidText(textual(column), column) : textual(column);
 }
 
 /** Types whose text does not depend on the settings of the connection. */

@@ -7,6 +7,7 @@ import { toBytes } from "../../engine/bytes.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 import type { Leaf } from "../leaves.js";
+import { uuidText } from "../uuids.js";
 import { exactDouble } from "./exactDouble.js";
 import { aboveAllNumbers, unchanged } from "./expressions.js";
 import { epoch, isoText } from "./instants.js";
@@ -52,6 +53,7 @@ function textType({ type, labels }: Leaf["field"], column: CatalogColumn, affini
   // A column with numeric affinity would store "007" as 7.
   const isSafe = type === "date" || type === "uuid" || labels?.every((label) => label.trim() !== "" && Number.isNaN(Number(label)));
   if (affinity === "numeric" && !isSafe) return undefined;
+  if (type === "uuid") return uuidText(text(column.collation), column);
   return type === "date" ? day : text(column.collation);
 }
 

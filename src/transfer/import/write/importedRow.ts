@@ -4,7 +4,7 @@ import type { Permit } from "../../../operation/permit.js";
 import type { ProblemItem } from "../../../problem/index.js";
 import type { Resource, ResourceField } from "../../../resource/resource.js";
 import { refuseProblems, type WritableMembers, writableMembers } from "../../../resource/write/members.js";
-import { toRowValue } from "../../../resource/write/rowValues.js";
+import { inputOf, toRowValue } from "../../../resource/write/rowValues.js";
 import { unknownMember } from "../../../resource/write/unknownMembers.js";
 import { unusableIds, validatedRow } from "../../../resource/write/validatedRow.js";
 import { gateFor } from "../../../schema/access.js";
@@ -103,5 +103,5 @@ export async function keyValue(field: ResourceField, value: unknown): Promise<un
 }
 
 function validateField(field: ResourceField, value: unknown) {
-  return field.validate(field.toInput === undefined ? value : field.toInput(value), [field.name]);
+  return field.validate(inputOf(field, value), [field.name]);
 }
