@@ -45,6 +45,7 @@ export function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, e
     isFine: type.isFine,
     joined: engine.groupOf && { source, group: engine.groupOf(declared), text: type.read },
     ...(leaf.above.length > 0 && { nesting }),
+    ...(type.contains !== undefined && { contains: (value, bindings) => writeContained(type, source, value, bindings, options) }),
     item: (expression) => (type.compare ?? type.write)(expression),
     encode: (value) => (value === null || value === undefined ? null : type.encode(value)),
     decode: readable(collection, leaf, type, options),
@@ -60,6 +61,11 @@ export function hidesUnreadable(type: ColumnType, { unreadable }: TableOptions):
 
 function placeOf(type: ColumnType, column: string, options: TableOptions): string {
   return hidesUnreadable(type, options) ? `case when ${type.readable?.(column)} then ${type.place(column)} end` : type.place(column);
+}
+
+function writeContained(type: ColumnType, column: string, value: Scalar, bindings: Bindings, options: TableOptions): string {
+  const contained = type.contains?.(column, value, bindings) ?? "false";
+  return hidesUnreadable(type, options) ? `(${contained} and ${type.readable?.(column)})` : contained;
 }
 
 function writeCompared(type: ColumnType, value: Scalar, bindings: Bindings): string | undefined {

@@ -52,6 +52,8 @@ export interface TableColumn {
   readonly isFine?: boolean | undefined;
   /** The columns of a composite id, which has none of its own. */
   readonly parts?: readonly TableColumn[] | undefined;
+  /** The condition "it has an element with this value", of an array that is not JSON. */
+  contains?(value: Scalar, bindings: Bindings): string;
   /** The condition "it is one of these", of a composite id. */
   listed?(values: readonly Scalar[], bindings: Bindings): string;
   encode(value: unknown): unknown;
