@@ -6,6 +6,7 @@ import { checkTables } from "./check/checkTables.js";
 import type { MappedStore } from "./mappedStore.js";
 import { type PostgresServer, postgresEngine } from "./postgres/engine.js";
 import { readPostgresCatalogs } from "./postgres/readCatalog.js";
+import { checkDefaults } from "./sqlite/defaults.js";
 import { sqliteEngine } from "./sqlite/engine.js";
 import { readSqliteCatalogs } from "./sqlite/readCatalog.js";
 
@@ -23,7 +24,18 @@ export async function openTables(session: Session, stores: readonly MappedStore[
   const engineOf = (secretKey: string) => (server === undefined ? sqliteEngine(secretKey) : postgresEngine(secretKey, server));
   const catalogs = await (server === undefined ? readSqliteCatalogs(session, names) : readPostgresCatalogs(session, names));
   const tables = stores.map((store, index) => ({ store, model: store.model, mapping: store.mapping, catalog: catalogs[index] }));
-  const { differences, warnings } = checkTables(tables, engineOf(""));
+  const found = checkTables(tables, engineOf(""));
+  const [differences, warnings] = [[...found.differences], [...found.warnings]];
+  // Of a table that differs in other ways its columns may be unknown.
+  if (server === undefined && differences.length === 0) {
+    for (const { model, mapping, catalog } of tables) {
+      if (catalog === undefined) continue;
+      await checkDefaults(session, model.name, mapping, catalog, {
+        differs: (sentence) => void differences.push(`${model.name}: ${sentence}`),
+        warns: (message) => void warnings.push({ collection: model.name, message: `${model.name}: ${message}` }),
+      });
+    }
+  }
   if (differences.length > 0) throw new Error(`The database and the collections differ:\n${differences.map((line) => `- ${line}`).join("\n")}`);
   for (const { collection, message } of warnings) warn({ collection }, message);
   for (const { store, catalog } of tables) if (catalog !== undefined) store.open(catalog, engineOf(key(store)));

@@ -56,6 +56,8 @@ export interface TableColumn {
   contains?(value: Scalar, bindings: Bindings): string;
   /** The condition "it is one of these", of a composite id. */
   listed?(values: readonly Scalar[], bindings: Bindings): string;
+  /** Of an id: adds to an error of decoding which row it is. */
+  locate?(error: unknown, stored: SqlRow): void;
   encode(value: unknown): unknown;
   decode(stored: unknown): unknown;
   /** Whether the column can contain the value: engines would reject a comparison with any other. */
