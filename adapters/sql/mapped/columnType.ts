@@ -17,6 +17,8 @@ export interface ColumnType {
   sortKey?(column: string): string;
   /** The condition "the column has a value", if an engine needs another form to search an index. */
   valued?(column: string): string;
+  /** The condition "the column has a value", if it may hold one that is read as null: JSON has a null of its own. */
+  present?(column: string): string;
   /** The expression of the current instant in the form of the column. */
   readonly now?: string | undefined;
   /** The canonical text, never null, as the value of a row. @throws {Unreadable} if no value of the field has this text */

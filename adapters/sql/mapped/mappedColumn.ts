@@ -42,6 +42,7 @@ export function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, e
     text: kind === "text" ? type.text?.(source) : undefined,
     sortKey: type.sortKey && shown(type, type.sortKey(source), source, options),
     valued: hidesUnreadable(type, options) ? `${place(source)} is not null` : type.valued?.(source),
+    present: type.present && shown(type, type.present(source), source, options),
     isFine: type.isFine,
     joined: engine.groupOf && { source, group: engine.groupOf(declared), text: type.read },
     ...(leaf.above.length > 0 && { nesting }),

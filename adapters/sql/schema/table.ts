@@ -40,6 +40,8 @@ export interface TableColumn {
   readonly sortKey?: string | undefined;
   /** The condition "it has a value", if an index needs another form than that of its kind. */
   readonly valued?: string | undefined;
+  /** The condition "it has a value", if it may hold one that is read as null. */
+  readonly present?: string | undefined;
   /** Its expression as text in the order of code points, if its type or collation compares otherwise. */
   readonly text?: string | undefined;
   /** How it is compared with a column of another table, if its type may be one that the engine does not compare with the type of its kind. */

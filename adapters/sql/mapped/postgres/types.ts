@@ -3,6 +3,7 @@ import type { ColumnKind, MappedField } from "../../../../src/storage/model.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit } from "../columnType.js";
 import type { Leaf } from "../leaves.js";
+import { parseJson } from "../parseJson.js";
 import { array } from "./arrays.js";
 import { exactNumeric } from "./exactNumeric.js";
 import { asText, unchanged } from "./expressions.js";
@@ -83,6 +84,9 @@ const boolean: ColumnType = {
   encode: String,
 };
 
+/** Finds numbers beyond those of JavaScript. */
+const beyondNumbers = `$.** ? (@ > ${Number.MAX_VALUE} || @ < -${Number.MAX_VALUE})`;
+
 /** `json` has no operators of its own, and is compared as `jsonb`. */
 function json({ type }: CatalogColumn): ColumnType {
   return {
@@ -90,7 +94,9 @@ function json({ type }: CatalogColumn): ColumnType {
     read: asText,
     write: (parameter) => `${parameter}::text::${type}`,
     accepts: () => false,
-    decode: (stored) => (typeof stored === "string" ? JSON.parse(stored) : stored),
+    present: (column) => `${type === "json" ? `${column}::jsonb` : column} <> 'null'`,
+    readable: (column) => `not jsonb_path_exists(${column}::jsonb, '${beyondNumbers}')`,
+    decode: (stored) => (typeof stored === "string" ? parseJson(stored) : stored),
     encode: (value) => JSON.stringify(value),
     // Keeps white space and the order of members.
     same: (column, written) => (type === "json" ? `${column}::jsonb = ${written()}::jsonb` : undefined),

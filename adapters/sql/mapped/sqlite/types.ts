@@ -7,6 +7,7 @@ import { toBytes } from "../../engine/bytes.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 import type { Leaf } from "../leaves.js";
+import { parseJson } from "../parseJson.js";
 import { exactDouble } from "./exactDouble.js";
 import { aboveAllNumbers, isNumber, unchanged } from "./expressions.js";
 import { epoch, isoText, mixed } from "./instants.js";
@@ -216,12 +217,14 @@ const json: ColumnType = {
   read: (column) => `case when typeof(${column}) = 'blob' and ${isJson(column)} then json(${column}) else ${column} end`,
   readable: isJson,
   valued: (column) => `${column} is not null`,
+  present: (column) => `case when ${isJson(column)} then json_type(${column}) <> 'null' else ${column} is not null end`,
   accepts: () => false,
   encode: (value) => JSON.stringify(value),
   decode(stored) {
     try {
-      return JSON.parse(String(stored));
+      return parseJson(String(stored));
     } catch (error) {
+      if (error instanceof Unreadable) throw error;
       throw new Unreadable("it is not JSON", { cause: error });
     }
   },
