@@ -105,4 +105,6 @@ export interface MappedField {
   readonly labels?: readonly string[] | undefined;
   /** The members of an object that has no others. */
   readonly members?: readonly MappedField[] | undefined;
+  /** What each element of an array is; it has no name. */
+  readonly element?: MappedField | undefined;
 }

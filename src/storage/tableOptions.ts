@@ -1,5 +1,14 @@
-/** A column, by its name or with the form in which it holds instants. */
-export type ColumnName = string | { readonly name: string; readonly as: "epoch-ms" | "epoch-s" };
+/**
+ * A column, by its name or with the form in which SQLite holds instants: numbers of milliseconds or seconds since 1970, or `mixed`, where a number is one of milliseconds and a
+ * text is ISO 8601. `write` is the form in which a mixed column is written.
+ *
+ * @example
+ * createdAt: { name: "createdAt", as: "mixed", write: "epoch-ms" }
+ */
+export type ColumnName =
+  | string
+  | { readonly name: string; readonly as: "epoch-ms" | "epoch-s" }
+  | { readonly name: string; readonly as: "mixed"; readonly write: "epoch-ms" | "text" };
 
 /** Columns by the fields of the schema. An object is one column with JSON, or has a column for each of its members. */
 export interface ColumnNames {

@@ -55,6 +55,27 @@ const differences: Readonly<Record<string, Case & { readonly says: readonly stri
     table: { columns: { address: { city: "city_nam" } } },
     says: ['"city_nam" in t. Did you mean "city_name"? Then say: columns: { address: { city: "city_name" } }.'],
   },
+  "elements that the field cannot have": {
+    sql: "create table t (id int primary key, name text not null, ids int8[] not null, prices numeric[] not null, ats timestamptz[] not null, whatever int8[] not null);",
+    shape: {
+      ...basic,
+      ids: z.array(z.boolean()),
+      prices: z.array(z.number()),
+      ats: z.array(z.string()),
+      whatever: z.unknown(),
+    },
+    says: [
+      'the field "ids" is array of boolean, which cannot be in the column "ids" of type bigint[]; fields of this column can be z.array(z.string()), z.array(z.int()), z.array(z.number()), z.array(z.bigint()).',
+      'the field "prices" is array of number, which cannot be in the column "prices" of type numeric[]; fields of this column can be z.array(z.string()), z.array(decimal({ precision, scale })).',
+      'the field "ats" is array of text, which cannot be in the column "ats" of type timestamp with time zone[]; fields of this column can be z.array(z.date()).',
+      'the field "whatever" is unknown, which cannot be in the column "whatever" of type bigint[]; fields of this column can be z.array(z.string())',
+    ],
+  },
+  "labels that the elements of an array lack": {
+    sql: "create type mood as enum ('sad', 'ok'); create table t (id int primary key, name text not null, moods mood[] not null);",
+    shape: { ...basic, moods: z.array(z.enum(["sad", "ok", "happy"])) },
+    says: [`the field "moods" allows "happy", which the type mood lacks; remove them from the schema, or run: alter type mood add value 'happy';`],
+  },
   "a type that the field cannot have": {
     sql: "create table t (id int primary key, name int8 not null, at timestamptz not null, n text not null);",
     shape: { id: z.int(), name: z.boolean(), at: z.string(), n: z.number() },

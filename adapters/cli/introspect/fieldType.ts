@@ -25,9 +25,6 @@ const plainTypes: Readonly<Record<string, FieldType>> = {
 
 const texts: ReadonlySet<string> = new Set(["text", "varchar", "bpchar", "citext", "name", "inet", "cidr", "macaddr", "macaddr8", "timetz", "ltree"]);
 
-/** Types whose values in an array are the same in JSON. */
-const inArrays: ReadonlySet<string> = new Set(["int2", "int4", "float8", "bool", "uuid", "text", "varchar", "bpchar", "citext"]);
-
 /** The type of a decimal; `undefined` if the column does not say how many digits it has, or says what no decimal has. */
 export function decimalType({ precision, scale = 0 }: CatalogColumn): FieldType | undefined {
   if (precision === undefined || precision < 1 || scale < 0 || scale > precision) return undefined;
@@ -43,8 +40,8 @@ const anyDigits: FieldType = { code: "z.string().regex(/^-?\\d+(?:\\.\\d+)?$/)",
  * @param enums constants of the module with the types of enums, by the names of the types
  */
 export function fieldType(column: CatalogColumn, enums: ReadonlyMap<string, string>): FieldType | undefined {
-  if (!column.isArray) return itemType(column, enums);
-  const item = column.labels !== undefined || inArrays.has(column.type) ? itemType(column, enums) : undefined;
+  const item = itemType(column, enums);
+  if (!column.isArray) return item;
   return item && { code: `z.array(${item.code})`, kind: "json" };
 }
 

@@ -86,8 +86,12 @@ function tableOptions({ table, fields, instants }: DescribedTable, hasNoWrites: 
   const rename = isSnake ? snakeCase : (field: string) => field;
   const epochOf = (column: string) => instants?.epochs.get(column);
   /** The name of a column, with the form of its instants if that is not text. */
-  const named = (column: string) =>
-    epochOf(column) === undefined ? value(column) : object([member("name", value(column)), member("as", value(epochOf(column)))]);
+  const named = (column: string) => {
+    const form = epochOf(column);
+    return form === undefined
+      ? value(column)
+      : object([member("name", value(column)), ...Object.entries(form).map(([option, given]) => member(option, value(given)))]);
+  };
   const columns = names.filter(([column, field]) => column !== rename(field) || epochOf(column) !== undefined);
   return [
     member("name", isVisible ? value(name) : object([member("schema", value(schema)), member("name", value(name))])),

@@ -5,15 +5,18 @@ import { sqliteFieldType } from "./sqliteFieldType.js";
 
 /** How the rows of a table of SQLite store their instants. Its declared types do not tell, and tools differ. */
 export interface StoredInstants {
-  /** The columns with whole numbers, and their unit. */
-  readonly epochs: ReadonlyMap<string, "epoch-ms" | "epoch-s">;
-  /** The columns with numbers in some rows and texts in others, of which a field reads only one. */
+  /** The columns with whole numbers, and their unit, or with numbers of milliseconds in some rows and texts in others. */
+  readonly epochs: ReadonlyMap<string, EpochForm>;
+  /** The columns with numbers of seconds in some rows and texts in others, of which a field reads only one. */
   readonly mixed: ReadonlySet<string>;
   /** The columns that hold something else than the text of `CURRENT_TIMESTAMP`, which their program never lets SQLite write. */
   readonly unlikeDefault: ReadonlySet<string>;
   /** Whether all texts are like `2026-01-31 12:00:00.123`, without a zone. */
   readonly areWithoutZone: boolean;
 }
+
+/** The option `as` of a column, and `write` of a mixed one: the form that most of its rows have. */
+type EpochForm = { readonly as: "epoch-ms" | "epoch-s" } | { readonly as: "mixed"; readonly write: "epoch-ms" | "text" };
 
 /** Only the first rows of a table are read, so that a large one is described quickly. */
 const maxRows = 1_000;
@@ -35,7 +38,9 @@ export async function readStoredInstants(session: Session, tables: ReadonlyMap<s
   for (const [name, { columns }] of tables) {
     const forms: Forms[] = [];
     for (const column of columns.values()) {
-      if (sqliteFieldType(column)?.kind === "datetime") forms.push(await formsOf(session, name, column.name));
+      if (sqliteFieldType(column)?.kind !== "datetime") continue;
+      const hasTextDefault = /^\(?\s*(?:current_timestamp|datetime\b|strftime\(\s*'%Y)/i.test(column.defaultValue ?? "");
+      forms.push({ ...(await formsOf(session, name, column.name)), hasTextDefault });
     }
     read.push(forms);
   }
@@ -45,8 +50,16 @@ export async function readStoredInstants(session: Session, tables: ReadonlyMap<s
   return read.map((forms) => {
     const withTexts = forms.filter(({ texts }) => texts > 0);
     return {
-      epochs: new Map(forms.flatMap(({ column, integers, texts, largest }) => (integers > 0 && texts === 0 ? [[column, unitOf(largest)]] : []))),
-      mixed: new Set(withTexts.flatMap(({ column, integers }) => (integers > 0 ? [column] : []))),
+      epochs: new Map(
+        forms.flatMap((form): [string, EpochForm][] => {
+          const { column, integers, texts, largest, hasTextDefault } = form;
+          if (integers === 0) return [];
+          const unit = unitOf(largest);
+          if (unit === "epoch-ms" && (texts > 0 || hasTextDefault)) return [[column, { as: "mixed", write: texts > integers ? "text" : unit }]];
+          return texts === 0 ? [[column, { as: unit }]] : [];
+        }),
+      ),
+      mixed: new Set(withTexts.flatMap(({ column, integers, largest }) => (integers > 0 && unitOf(largest) === "epoch-s" ? [column] : []))),
       unlikeDefault: new Set(forms.flatMap(({ column, integers, texts, withoutZone }) => (integers + texts > withoutZone ? [column] : []))),
       areWithoutZone: withTexts.length > 0 && withTexts.every(({ texts, withoutZone }) => withoutZone === texts),
     };
@@ -61,9 +74,11 @@ interface Forms {
   readonly withoutZone: number;
   /** The number that is farthest from 0. */
   readonly largest: number;
+  /** Whether the default of the column is a text. */
+  readonly hasTextDefault: boolean;
 }
 
-async function formsOf(session: Session, table: string, column: string): Promise<Forms> {
+async function formsOf(session: Session, table: string, column: string): Promise<Omit<Forms, "hasTextDefault">> {
   const c = quoteIdentifier(column);
   const text = `
     select count(case typeof(c) when 'integer' then 1 end) as integers, count(case typeof(c) when 'text' then 1 end) as texts, max(abs(c)) as largest,

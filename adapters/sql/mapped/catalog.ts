@@ -46,6 +46,8 @@ export interface CatalogColumn {
   readonly cast: string;
   /** Whether it is an array of `type`. */
   readonly isArray: boolean;
+  /** The type of the elements of an array as a cast names it; of a domain the type below it. */
+  readonly elementCast?: string | undefined;
   /** The labels of an enum, in its order. */
   readonly labels: readonly string[] | undefined;
   /** The most characters. */

@@ -17,6 +17,8 @@ export interface ColumnType {
   sortKey?(column: string): string;
   /** The condition "the column has a value", if an engine needs another form to search an index. */
   valued?(column: string): string;
+  /** The condition "the column has a value", if it may hold one that is read as null: JSON has a null of its own. */
+  present?(column: string): string;
   /** The expression of the current instant in the form of the column. */
   readonly now?: string | undefined;
   /** The canonical text, never null, as the value of a row. @throws {Unreadable} if no value of the field has this text */
@@ -27,6 +29,14 @@ export interface ColumnType {
   accepts(value: Scalar): boolean;
   /** The condition "the field can hold the value of the column", if the column can hold others, such as `infinity`. */
   readable?(column: string): string;
+  /**
+   * The condition "the array has an element with this value".
+   *
+   * @param value as JSON has it
+   */
+  contains?(column: string, value: Scalar, bindings: Bindings): string;
+  /** The expression of a written array in which the elements that are sent back as they were shown are those of the column. */
+  kept?(column: string, written: string): string;
   /** The condition "the column already shows this value", if it can hold several values that are shown alike: then a write of what was shown leaves it as it is. */
   same?(column: string, written: () => string, value: unknown): string | undefined;
   /** The expression that `place` is compared with for a value that the column cannot contain, such as a fraction for integers; `undefined` if there is none. */

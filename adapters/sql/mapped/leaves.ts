@@ -8,7 +8,9 @@ export interface Leaf {
   readonly path: Path;
   readonly column: string;
   /** The form of instants in the column, where it is not that of its type. */
-  readonly as: "epoch-ms" | "epoch-s" | undefined;
+  readonly as: "epoch-ms" | "epoch-s" | "mixed" | undefined;
+  /** The form in which instants are written to a mixed column. */
+  readonly write?: "epoch-ms" | "text" | undefined;
   readonly field: MappedField;
   /** The objects that it is a member of, the outermost first. */
   readonly above: readonly MappedField[];
@@ -44,13 +46,13 @@ function leavesIn(
     const named = Object.hasOwn(names, field.name) ? names[field.name] : undefined;
     if (named === undefined) return [{ ...leaf, column: rename(field.name) }];
     if (typeof named === "string") return [{ ...leaf, column: named }];
-    if (isColumnName(named)) return [{ ...leaf, column: named.name, as: named.as }];
+    if (isColumnName(named)) return [{ ...leaf, column: named.name, as: named.as, write: named.as === "mixed" ? named.write : undefined }];
     if (isJson(named) && !field.members?.some(({ name }) => name === "json")) return [{ ...leaf, column: named.json }];
     if (field.members === undefined) {
       const given = Object.entries(named).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
       throw new Error(
         `${collection}: "table.columns" has { ${given.join(", ")} } for "${path.join(".")}", whose members the schema does not list; ` +
-          'write the name of a column, { name, as: "epoch-ms" }, { name, as: "epoch-s" } or { json }.',
+          'write the name of a column, { name, as: "epoch-ms" }, { name, as: "epoch-s" }, { name, as: "mixed", write: "epoch-ms" }, { name, as: "mixed", write: "text" } or { json }.',
       );
     }
     return leavesIn(collection, field.members, named, [...above, field], rename);
@@ -60,7 +62,9 @@ function leavesIn(
 type Named = Exclude<ColumnNames[string], string>;
 
 function isColumnName(named: Named): named is Exclude<ColumnName, string> {
-  return "name" in named && (named.as === "epoch-ms" || named.as === "epoch-s");
+  if (!("name" in named)) return false;
+  const { as, write } = named as { readonly as: unknown; readonly write?: unknown };
+  return as === "mixed" ? write === "epoch-ms" || write === "text" : write === undefined && (as === "epoch-ms" || as === "epoch-s");
 }
 
 function isJson(named: Named): named is { readonly json: string } {

@@ -40,11 +40,13 @@ export function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, e
     selected: `${type.read(source)} as ${alias}`,
     isNullable: declared.isNullable || hidesUnreadable(type, options),
     text: kind === "text" ? type.text?.(source) : undefined,
-    sortKey: type.sortKey?.(source),
-    valued: type.valued?.(source),
+    sortKey: type.sortKey && shown(type, type.sortKey(source), source, options),
+    valued: hidesUnreadable(type, options) ? `${place(source)} is not null` : type.valued?.(source),
+    present: type.present && shown(type, type.present(source), source, options),
     isFine: type.isFine,
     joined: joinedColumn(type, source, declared, catalog, engine),
     ...(leaf.above.length > 0 && { nesting }),
+    ...(type.contains !== undefined && { contains: (value, bindings) => writeContained(type, source, value, bindings, options) }),
     item: (expression) => (type.compare ?? type.write)(expression),
     encode: (value) => (value === null || value === undefined ? null : type.encode(value)),
     decode: readable(collection, leaf, type, options),
@@ -65,7 +67,17 @@ export function hidesUnreadable(type: ColumnType, { unreadable }: TableOptions):
 }
 
 function placeOf(type: ColumnType, column: string, options: TableOptions): string {
-  return hidesUnreadable(type, options) ? `case when ${type.readable?.(column)} then ${type.place(column)} end` : type.place(column);
+  return shown(type, type.place(column), column, options);
+}
+
+/** An expression of a column; null where the field cannot hold its value, and reads null. */
+function shown(type: ColumnType, expression: string, column: string, options: TableOptions): string {
+  return hidesUnreadable(type, options) ? `case when ${type.readable?.(column)} then ${expression} end` : expression;
+}
+
+function writeContained(type: ColumnType, column: string, value: Scalar, bindings: Bindings, options: TableOptions): string {
+  const contained = type.contains?.(column, value, bindings) ?? "false";
+  return hidesUnreadable(type, options) ? `(${contained} and ${type.readable?.(column)})` : contained;
 }
 
 function writeCompared(type: ColumnType, value: Scalar, bindings: Bindings): string | undefined {
@@ -83,7 +95,10 @@ function readable(collection: string, { path, column }: Leaf, type: ColumnType, 
       if (!(error instanceof Unreadable)) throw error;
       if (options.unreadable === "null") return null;
       const field = path.join(".");
-      const unreadable = new Unreadable(`${collection}: "${field}" cannot be read from the column "${column}": ${error.message}.`, { cause: error });
+      const unreadable = new Unreadable(
+        `${collection}: "${field}" cannot be read from the column "${column}" of the table ${quotedName(options)}: ${error.message}.`,
+        { cause: error },
+      );
       throw Object.assign(unreadable, { field });
     }
   };

@@ -36,7 +36,7 @@ export interface MappedEngine {
   readonly dialect: Dialect;
   /** The expression of the current instant, which differs within a transaction. */
   readonly now: string;
-  typeOf(leaf: Pick<Leaf, "field" | "as">, column: CatalogColumn, options: TableOptions): ColumnType | undefined;
+  typeOf(leaf: Pick<Leaf, "field" | "as" | "write">, column: CatalogColumn, options: TableOptions): ColumnType | undefined;
   /** The types that the engine compares with that of the column; without it, it compares all. */
   groupOf?(column: CatalogColumn): string;
   version(columns: readonly MappedColumn[], ids: readonly MappedColumn[], options: TableOptions, catalog: Catalog): RowVersion;

@@ -46,7 +46,11 @@ export function compileMapped(
 ): MappedSqlTable {
   const { options } = mapping;
   const { isKeyless = false, idParts = isKeyless ? [] : [model.id] } = model;
-  const columns = leavesOf(model.name, mapping).map((leaf) => mappedColumn(model.name, leaf, catalog, engine, options));
+  const columns = leavesOf(model.name, mapping).map((leaf) => {
+    const column = mappedColumn(model.name, leaf, catalog, engine, options);
+    if (leaf.path.length > 1 || !idParts.includes(leaf.path[0])) return column;
+    return { ...column, locate: (error: unknown, stored: SqlRow) => locateRow(error, parts, stored) };
+  });
   const parts = idParts.map((name) => idColumn(model.name, name, columns));
   const mayLack = parts.filter(({ declared }) => declared.isPrimary && declared.isNullable);
   const isComposite = parts.length > 1;
@@ -105,7 +109,7 @@ export function compileMapped(
     },
     fold: (path, text) => (engine.foldsAscii && options.fold?.[path.join(".")] === undefined ? foldAscii(text) : fold(text)),
     searchable: model.searchable,
-    decodeRow: decoderOf(rowColumns, parts, version.made !== undefined),
+    decodeRow: version.made === undefined ? (stored) => decodeColumns(rowColumns, stored) : (stored) => decodeStored(rowColumns, stored),
   };
 }
 
@@ -135,7 +139,9 @@ function refuseWritable(collection: string, { leaf, source }: MappedColumn, kept
 
 function updatedAtColumn(collection: string, options: TableOptions, catalog: Catalog, engine: MappedEngine): TableColumn | undefined {
   if (options.updatedAt === undefined) return undefined;
-  const { name: column, as } = typeof options.updatedAt === "string" ? { name: options.updatedAt, as: undefined } : options.updatedAt;
+  const { updatedAt } = options;
+  const { name: column, as } = typeof updatedAt === "string" ? { name: updatedAt, as: undefined } : updatedAt;
+  const write = typeof updatedAt !== "string" && updatedAt.as === "mixed" ? updatedAt.write : undefined;
   const field = {
     name: "_updatedAt",
     kind: "datetime",
@@ -145,7 +151,7 @@ function updatedAtColumn(collection: string, options: TableOptions, catalog: Cat
     hasDefault: false,
     madeBy: "server",
   } as const;
-  return mappedColumn(collection, { path: ["_updatedAt"], column, as, field, above: [] }, catalog, engine, options);
+  return mappedColumn(collection, { path: ["_updatedAt"], column, as, write, field, above: [] }, catalog, engine, options);
 }
 
 function tenantColumn(options: TableOptions, catalog: Catalog, engine: MappedEngine): MappedSqlTable["tenant"] {
@@ -205,17 +211,13 @@ export function storedOf(row: Row): SqlRow | undefined {
   return storedRows.get(row);
 }
 
-/** Decodes a complete row. A value that cannot be read names the row. */
-function decoderOf(columns: readonly TableColumn[], parts: readonly MappedColumn[], keepsStored: boolean): (stored: SqlRow) => Row {
-  return (stored) => {
-    try {
-      const row = decodeColumns(columns, stored);
-      if (keepsStored) storedRows.set(row, stored);
-      return row;
-    } catch (error) {
-      if (error instanceof Unreadable)
-        error.message += ` (the row has the id ${parts.map(({ name }) => String(stored[name]).slice(0, 64)).join(",")})`;
-      throw error;
-    }
-  };
+/** Decodes a complete row, and keeps it as it was stored. */
+function decodeStored(columns: readonly TableColumn[], stored: SqlRow): Row {
+  const row = decodeColumns(columns, stored);
+  storedRows.set(row, stored);
+  return row;
+}
+
+function locateRow(error: unknown, parts: readonly MappedColumn[], stored: SqlRow): void {
+  if (error instanceof Unreadable) error.message += ` (the row has the id ${parts.map(({ name }) => String(stored[name]).slice(0, 64)).join(",")})`;
 }

@@ -6,6 +6,7 @@ import { checkTables } from "./check/checkTables.js";
 import type { MappedStore } from "./mappedStore.js";
 import { type PostgresServer, postgresEngine } from "./postgres/engine.js";
 import { readPostgresCatalogs } from "./postgres/readCatalog.js";
+import { checkDefaults } from "./sqlite/defaults.js";
 import { sqliteEngine } from "./sqlite/engine.js";
 import { readSqliteCatalogs } from "./sqlite/readCatalog.js";
 import { warnOfMixedUuids, withUuidLetters } from "./uuids.js";
@@ -24,7 +25,18 @@ export async function openTables(session: Session, stores: readonly MappedStore[
   const engineOf = (secretKey: string) => (server === undefined ? sqliteEngine(secretKey) : postgresEngine(secretKey, server));
   const catalogs = await (server === undefined ? readSqliteCatalogs(session, names) : readPostgresCatalogs(session, names));
   const read = stores.map((store, index) => ({ store, model: store.model, mapping: store.mapping, catalog: catalogs[index] }));
-  const { differences, warnings } = checkTables(read, engineOf(""));
+  const found = checkTables(read, engineOf(""));
+  const [differences, warnings] = [[...found.differences], [...found.warnings]];
+  // Of a table that differs in other ways its columns may be unknown.
+  if (server === undefined && differences.length === 0) {
+    for (const { model, mapping, catalog } of read) {
+      if (catalog === undefined) continue;
+      await checkDefaults(session, model.name, mapping, catalog, {
+        differs: (sentence) => void differences.push(`${model.name}: ${sentence}`),
+        warns: (message) => void warnings.push({ collection: model.name, message: `${model.name}: ${message}` }),
+      });
+    }
+  }
   if (differences.length > 0) throw new Error(`The database and the collections differ:\n${differences.map((line) => `- ${line}`).join("\n")}`);
   for (const { collection, message } of warnings) warn({ collection }, message);
   const tables = await withUuidLetters(session, read);

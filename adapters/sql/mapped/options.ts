@@ -27,7 +27,7 @@ function schema(): z.ZodType {
         oneOf("hash", "xmin"),
         strict({ column: text("the name of a column"), by: oneOf("restwright", "trigger") }, ["column"]),
       ),
-      updatedAt: either("the name of a column, or { name, as }", text(), strict({ name: text(), as: oneOf("epoch-ms", "epoch-s") }, ["name", "as"])),
+      updatedAt: either("the name of a column, or { name, as }", text(), instants()),
       tenant: either('"shared" or { column }', oneOf("shared"), column()),
       softDelete: strict({ column: text("the name of a column"), as: oneOf("boolean", "epoch-ms", "epoch-s"), restore: flag() }, ["column"]),
       readOnly: flag(),
@@ -56,12 +56,17 @@ function isOwnCode(code: unknown): boolean {
   return typeof code === "string" && /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(code);
 }
 
+/** That a mixed column needs `write`, and no other has it, is checked with the columns. */
+function instants(): z.ZodType {
+  return strict({ name: text(), as: oneOf("epoch-ms", "epoch-s", "mixed"), write: oneOf("epoch-ms", "text") }, ["name", "as"]);
+}
+
 function columnsSchema(): z.ZodType {
   const name: z.ZodType = z.lazy(() =>
     either(
       "the name of a column, { name, as }, { json }, or columns by the members of an object",
       text(),
-      strict({ name: text(), as: oneOf("epoch-ms", "epoch-s") }, ["name", "as"]),
+      instants(),
       strict({ json: text() }, ["json"]),
       z.record(z.string(), name),
     ),

@@ -247,7 +247,8 @@ function writeValue({ options }: MappedSqlTable, column: MappedColumn, value: un
   // What is shown as null, and sent back as null, stays as it is.
   if (isAbsent(value) && hidesUnreadable(type, options)) return `case when ${type.readable?.(source)} then ${written()} else ${source} end`;
   const same = type.same?.(source, written, value);
-  return same === undefined ? written() : `case when ${same} then ${source} else ${written()} end`;
+  if (same === undefined) return written();
+  return `case when ${same} then ${source} else ${type.kept?.(source, written()) ?? written()} end`;
 }
 
 /** What marks a row as deleted; `undefined` if rows are removed. */

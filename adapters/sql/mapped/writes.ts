@@ -7,6 +7,7 @@ import type { Bindings } from "../engine/bindings.js";
 import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { run, runGuarded, type Session, transact } from "../engine/session.js";
 import { getOne } from "../query/select.js";
+import { readPath } from "../schema/values.js";
 import type { UpdateOptions } from "../write/rowStatements.js";
 import type { TableWrites } from "../write/tableWrites.js";
 import { Unreadable } from "./columnType.js";
@@ -118,7 +119,7 @@ export class MappedWrites implements TableWrites {
     const { catalog, engine } = this.#table;
     const isReadAgain = catalog.hasAfterTriggers && write.kind !== "remove";
     const isUndone = catalog.isDeferred && engine.afterWrite !== undefined && !session.defersConstraints;
-    const isJudged = write.kind !== "remove" && mayBeUnreadable(this.#table);
+    const isJudged = write.kind !== "remove" && (isReadAgain || mayBeUnreadable(this.#table, write));
     if ((isReadAgain || isUndone) && !session.inTransaction) {
       return transact(session, (inner) => this.#write(inner, statement, tenant, write), { isBrief: true });
     }
@@ -175,10 +176,14 @@ export class MappedWrites implements TableWrites {
   }
 }
 
-/** Whether the database computes a value that no field may hold, and cannot fail the statement that writes it. Columns of SQLite hold anything. */
-function mayBeUnreadable({ mapped, options, engine }: MappedSqlTable): boolean {
-  const isComputed = ({ declared }: MappedSqlTable["mapped"][number]) => declared.generated === "always" && !declared.isNumbered;
-  return options.unreadable !== "null" && engine.failing === undefined && mapped.some(isComputed);
+/** Whether the database makes a value that no field may hold, and cannot fail the statement that writes it. Columns of SQLite hold anything. */
+function mayBeUnreadable({ mapped, options, engine }: MappedSqlTable, { kind, values }: RefusedWrite): boolean {
+  if (options.unreadable === "null" || engine.failing !== undefined) return false;
+  return mapped.some(({ declared, leaf }) => {
+    if (declared.isNumbered) return false;
+    const isDefault = kind === "insert" && declared.hasDefault && (readPath(values, leaf.path) ?? undefined) === undefined;
+    return isDefault || declared.generated === "always";
+  });
 }
 
 const removal: RefusedWrite = { kind: "remove", values: { _version: "" } };

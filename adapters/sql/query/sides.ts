@@ -41,15 +41,15 @@ export function guarded({ only }: Pick<Sides, "only">, condition: string): strin
 /** Writes the condition "there is a value at the path". */
 export function writeHas(table: Table, path: Path): string {
   const { column, keys } = table.at(path);
-  const { kind, quoted } = column;
-  if (keys.length === 0) return `${quoted} is not null`;
+  const { kind, quoted, present = `${quoted} is not null` } = column;
+  if (keys.length === 0) return present;
   return kind === "json" ? `${table.dialect.json(quoted, keys).present} is not null` : "false";
 }
 
 /** Writes the condition "the value at the path is null or missing". */
 export function writeMissing(table: Table, path: Path): string {
   const { column, keys } = table.at(path);
-  const { kind, quoted } = column;
-  if (keys.length === 0) return `${quoted} is null`;
+  const { kind, quoted, present } = column;
+  if (keys.length === 0) return present === undefined ? `${quoted} is null` : `(${present}) is not true`;
   return kind === "json" ? `(${table.dialect.json(quoted, keys).missing})` : "true";
 }

@@ -134,6 +134,7 @@ function writeContains(path: Path, value: Scalar, table: Table, bindings: Bindin
   const { column, keys } = table.at(path);
   const { kind, quoted } = column;
   if (kind !== "json" || value === null || value instanceof Date) return "false";
+  if (column.contains !== undefined && keys.length === 0) return column.contains(value, bindings);
   return bindings.dialect.jsonContains(quoted, keys, value, bindings);
 }
 

@@ -16,9 +16,22 @@ function decoderOf(columns: readonly TableColumn[]): (stored: SqlRow) => Row {
   const make = objectMaker(columns.map((column) => ({ name: column.name, convert: column.decode }))) as (stored: SqlRow) => Row;
   const nest = columns.find(({ nesting }) => nesting !== undefined)?.nesting?.(columns) ?? backfilling(columns);
   const nested = nest === undefined ? make : (stored: SqlRow) => nest(make(stored));
-  const decode = withMade(columns, nested);
+  const decode = located(columns, withMade(columns, nested));
   decoders.set(columns, decode);
   return decode;
+}
+
+function located(columns: readonly TableColumn[], decode: (stored: SqlRow) => Row): (stored: SqlRow) => Row {
+  const id = columns.find(({ locate }) => locate !== undefined);
+  if (id === undefined) return decode;
+  return (stored) => {
+    try {
+      return decode(stored);
+    } catch (error) {
+      id.locate?.(error, stored);
+      throw error;
+    }
+  };
 }
 
 function withMade(columns: readonly TableColumn[], decode: (stored: SqlRow) => Row): (stored: SqlRow) => Row {

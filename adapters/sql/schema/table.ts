@@ -40,6 +40,8 @@ export interface TableColumn {
   readonly sortKey?: string | undefined;
   /** The condition "it has a value", if an index needs another form than that of its kind. */
   readonly valued?: string | undefined;
+  /** The condition "it has a value", if it may hold one that is read as null. */
+  readonly present?: string | undefined;
   /** Its expression as text in the order of code points, if its type or collation compares otherwise. */
   readonly text?: string | undefined;
   /** How it is compared with a column of another table, if its type may be one that the engine does not compare with the type of its kind. */
@@ -52,8 +54,12 @@ export interface TableColumn {
   readonly isFine?: boolean | undefined;
   /** The columns of a composite id, which has none of its own. */
   readonly parts?: readonly TableColumn[] | undefined;
+  /** The condition "it has an element with this value", of an array that is not JSON. */
+  contains?(value: Scalar, bindings: Bindings): string;
   /** The condition "it is one of these", of a composite id. */
   listed?(values: readonly Scalar[], bindings: Bindings): string;
+  /** Of an id: adds to an error of decoding which row it is. */
+  locate?(error: unknown, stored: SqlRow): void;
   encode(value: unknown): unknown;
   decode(stored: unknown): unknown;
   /** Whether the column can contain the value: engines would reject a comparison with any other. */

@@ -63,7 +63,7 @@ function digitsOf({ scalar }: FieldModel): Pick<MappedField, "digits"> {
 
 /** What a store must know of a field to find its column in an existing table. */
 function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator" | "readOnly">): MappedField {
-  const { generator, readOnly: isReadOnly, children, open, values, hasDefault, maxLength } = field;
+  const { generator, readOnly: isReadOnly, children, open, values, hasDefault, maxLength, kind, element } = field;
   return {
     name: field.name,
     kind: columnKind(field),
@@ -76,8 +76,16 @@ function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator
     ...digitsOf(field),
     madeBy: generator === "database" ? "database" : generator === undefined ? "client" : "server",
     labels: field.kind === "enum" ? values?.map(String) : undefined,
-    members: children === undefined || open ? undefined : [...children.values()].map(mappedField),
+    members: children === undefined || open ? undefined : [...children.values()].map((member) => mappedField(member)),
+    element: kind === "array" && element !== undefined ? mappedField(withoutNull(element)) : undefined,
   };
+}
+
+/** Of a union with null, the other member. */
+function withoutNull(element: FieldModel): FieldModel {
+  const others = element.members?.filter(({ schema }) => schema._zod.def.type !== "null") ?? [];
+  const [only] = others;
+  return only !== undefined && others.length === 1 ? { ...only, nullable: element.nullable } : element;
 }
 
 /** @throws {ConfigurationError} for a path that queries cannot name */

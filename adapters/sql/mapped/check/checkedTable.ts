@@ -31,6 +31,8 @@ export function reservedColumns({ mapping }: CheckedTable): ReadonlyMap<string, 
   return columns;
 }
 
+const unnamed = { name: "", isNullable: true, isOptional: true, hasDefault: false, madeBy: "server" } as const;
+
 /** Whether values of this kind can be in the column. */
 export function fits(
   { engine, mapping }: CheckedTable,
@@ -38,8 +40,13 @@ export function fits(
   kind: ColumnKind,
   { type = kind, as }: { readonly type?: string; readonly as?: Leaf["as"] } = {},
 ): boolean {
-  const field: MappedField = { name: "", kind, type, isNullable: true, isOptional: true, hasDefault: false, madeBy: "server" };
-  return engine.typeOf({ field, as }, column, mapping.options) !== undefined;
+  return engine.typeOf({ field: { ...unnamed, kind, type }, as }, column, mapping.options) !== undefined;
+}
+
+/** Whether values of this kind can be the elements of the column, an array. */
+export function fitsElements({ engine, mapping }: CheckedTable, column: CatalogColumn, kind: ColumnKind, type: string): boolean {
+  const field: MappedField = { ...unnamed, kind: "json", type: "array", element: { ...unnamed, kind, type } };
+  return engine.typeOf({ field, as: undefined }, column, mapping.options) !== undefined;
 }
 
 /** The columns of a top-level field; empty if its members have columns of their own. */

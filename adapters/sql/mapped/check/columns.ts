@@ -2,7 +2,7 @@ import { closest } from "../../../../src/options/index.js";
 import type { ColumnKind } from "../../../../src/storage/model.js";
 import type { CatalogColumn } from "../catalog.js";
 import type { Leaf } from "../leaves.js";
-import { type CheckedTable, fits, list, type Report } from "./checkedTable.js";
+import { type CheckedTable, fits, fitsElements, list, type Report } from "./checkedTable.js";
 
 /** Checks that each field has a column of its own, of a type that can hold its values. */
 export function checkColumns(table: CheckedTable, report: Report): void {
@@ -53,10 +53,12 @@ const spellings: readonly (readonly [kind: ColumnKind, type: string, spelling: s
 ];
 
 function wrongType(table: CheckedTable, { path, field }: Leaf, column: CatalogColumn): string {
-  const isText = fits(table, column, "text");
-  const fitting = spellings.filter(([kind, type]) => !(isText && type === "date") && fits(table, column, kind, { type }));
-  const possible = fitting.map(([, , spelling]) => spelling);
-  const subject = `the field "${path.join(".")}" is ${field.type}, which cannot be in the column "${column.name}" of type ${column.cast}`;
+  const holds = (kind: ColumnKind, type: string) => (column.isArray ? fitsElements(table, column, kind, type) : fits(table, column, kind, { type }));
+  const isText = holds("text", "text");
+  const fitting = spellings.filter(([kind, type]) => !(isText && type === "date") && holds(kind, type));
+  const possible = fitting.map(([, , spelling]) => (column.isArray ? `z.array(${spelling})` : spelling));
+  const items = field.element === undefined ? "" : ` of ${field.element.type}`;
+  const subject = `the field "${path.join(".")}" is ${field.type}${items}, which cannot be in the column "${column.name}" of type ${column.cast}`;
   if (possible.length === 0) return `${subject}; no field can: remove the field, or add a column of another type.`;
   return `${subject}; fields of this column can be ${possible.join(", ")}.`;
 }

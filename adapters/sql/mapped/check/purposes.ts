@@ -17,6 +17,9 @@ export function checkPurposes(table: CheckedTable, report: Report): void {
   const updated = named("updatedAt", changed);
   if (updated && !fits(table, updated, "datetime", { as }))
     report.differs(`"table.updatedAt" names "${updated.name}" of type ${updated.cast}; it needs a timestamp.`);
+  if (typeof updatedAt === "object" && (updatedAt.as === "mixed") !== "write" in updatedAt) {
+    report.differs(`"table.updatedAt" needs "write" with as: "mixed", and only then; say write: "epoch-ms" or write: "text".`);
+  }
   const owner = named("tenant", typeof tenant === "object" ? tenant.column : undefined);
   if (owner && !fits(table, owner, "text"))
     report.differs(`"table.tenant" names "${owner.name}" of type ${owner.cast}; it needs a text, a uuid or an integer.`);

@@ -13,9 +13,10 @@ export function checkValues(table: CheckedTable, report: Report): void {
     if (column === undefined) continue;
     // A view does not say whether its columns may be null.
     if (table.catalog.kind !== "view" && !reserved.has(column.name)) checkNull(table, leaf, column, report);
-    checkLabels(leaf, column, report);
-    checkLength(leaf, column, report);
-    checkDigits(table, leaf, column, report);
+    const valued = column.isArray ? { ...leaf, field: leaf.field.element ?? leaf.field } : leaf;
+    checkLabels(valued, column, report);
+    checkLength(valued, column, report);
+    checkDigits(table, valued, column, report);
   }
 }
 
@@ -47,26 +48,24 @@ function checkNull({ engine, mapping, model }: CheckedTable, { path, field, abov
 }
 
 function checkLabels({ path, field }: Leaf, column: CatalogColumn, report: Report): void {
-  if (column.labels === undefined || field.labels === undefined || column.isArray) return;
-  const { labels } = column;
+  if (column.labels === undefined || field.labels === undefined) return;
+  const { labels, elementCast: cast = column.cast } = column;
   const lacking = field.labels.filter((label) => !labels.includes(label));
   const unknown = labels.filter((label) => !field.labels?.includes(label));
   const name = `the field "${path.join(".")}"`;
   if (lacking.length > 0) {
-    const added = lacking.map((label) => `alter type ${column.cast} add value '${label.replaceAll("'", "''")}';`).join(" ");
-    report.differs(`${name} allows ${list(lacking)}, which the type ${column.cast} lacks; remove them from the schema, or run: ${added}`);
+    const added = lacking.map((label) => `alter type ${cast} add value '${label.replaceAll("'", "''")}';`).join(" ");
+    report.differs(`${name} allows ${list(lacking)}, which the type ${cast} lacks; remove them from the schema, or run: ${added}`);
   }
   if (unknown.length > 0) {
-    report.warns(
-      `${name} does not list ${list(unknown)} of the type ${column.cast}: rows with them are shown, but not accepted when they are sent back.`,
-    );
+    report.warns(`${name} does not list ${list(unknown)} of the type ${cast}: rows with them are shown, but not accepted when they are sent back.`);
   }
 }
 
 /** A schema without a length leaves the limit to the column, whose answer names it. */
 function checkLength({ path, field }: Leaf, column: CatalogColumn, report: Report): void {
   const { maxLength } = column;
-  if (maxLength === undefined || column.isArray) return;
+  if (maxLength === undefined) return;
   const long = field.labels?.filter((label) => [...label].length > maxLength) ?? [];
   const name = `the field "${path.join(".")}"`;
   if (long.length > 0) {

@@ -21,7 +21,7 @@ function triggerFacts(): string {
 /** The oids in a JSON array. */
 const oids = "any(array(select jsonb_array_elements_text($1::text::jsonb)::oid))";
 
-/** Follows domains to their base types, at most eight deep. A column of a view that is an expression cannot be written. */
+/** Follows domains to their base types, at most eight deep, those of the elements of an array too. A column of a view that is an expression cannot be written. */
 export const readColumns = `
   with recursive resolved as (
     select a.attrelid, a.attnum, a.attname, a.atttypid as declared, a.atttypid as type, a.atttypmod as modifier, a.attnotnull as required, 0 as depth
@@ -31,8 +31,9 @@ export const readColumns = `
       r.required or t.typnotnull, r.depth + 1
     from resolved r join pg_type t on t.oid = r.type where t.typtype = 'd' and r.depth < 8
   )
-  select r.attrelid::text as table, r.attname::text as name, t.typname::text as type, format_type(r.type, -1) as cast, r.modifier::text as modifier,
-    r.required::text as required, (e.oid is not null)::text as is_array, e.typname::text as element,
+  select r.attrelid::text as table, r.attname::text as name, t.typname::text as type, format_type(r.type, -1) as cast,
+    coalesce(i.modifier, r.modifier)::text as modifier, r.required::text as required,
+    (e.oid is not null)::text as is_array, e.typname::text as element, format_type(e.oid, -1) as element_cast,
     (a.atthasdef or d.typdefault is not null)::text as has_default, coalesce(pg_get_expr(x.adbin, x.adrelid), d.typdefault) as default_value,
     a.attidentity::text as identity, a.attgenerated::text as generated,
     (c.relkind <> 'v' or not pg_relation_is_updatable(c.oid, true) & 4 = 4 or pg_column_is_updatable(c.oid, a.attnum, true))::text as updatable,
@@ -45,7 +46,16 @@ export const readColumns = `
   join pg_type t on t.oid = r.type
   join pg_type d on d.oid = r.declared
   left join pg_attrdef x on x.adrelid = a.attrelid and x.adnum = a.attnum
-  left join pg_type e on t.typcategory = 'A' and e.oid = t.typelem
+  left join lateral (
+    with recursive item as (
+      select t.typelem as type, r.modifier, 0 as depth where t.typcategory = 'A'
+      union all
+      select b.typbasetype, case when b.typtypmod >= 0 then b.typtypmod else item.modifier end, item.depth + 1
+      from item join pg_type b on b.oid = item.type where b.typtype = 'd' and item.depth < 8
+    )
+    select type, modifier from item order by depth desc limit 1
+  ) i on true
+  left join pg_type e on e.oid = i.type
   left join pg_collation o on o.oid = a.attcollation
   order by r.attrelid, r.attnum`;
 

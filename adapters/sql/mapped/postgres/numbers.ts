@@ -130,17 +130,29 @@ function readFinite(stored: unknown): number {
 }
 
 export function float({ type }: CatalogColumn): ColumnType {
-  const largest = type === "float4" ? 3.4028234663852886e38 : Number.MAX_VALUE;
-  const accepts = (value: Scalar) => (typeof value === "number" && Math.abs(value) <= largest && !vanishes(value)) || typeof value === "bigint";
-  // What rounds to zero is an error of the engine.
-  const vanishes = (value: number) => type === "float4" && value !== 0 && Math.fround(value) === 0;
+  const largest = type === "float4" ? 3.4028235e38 : Number.MAX_VALUE;
+  const isKept = (value: number) => type === "float8" || comesBack(value);
+  const accepts = (value: Scalar) => (typeof value === "number" && Math.abs(value) <= largest && isKept(value)) || typeof value === "bigint";
   return {
     ...{ place: unchanged, read: asText, write: (parameter: string) => `${parameter}::text::${type}`, decode: readFinite, accepts },
     readable: isFiniteNumber,
     beyond: (value, bindings) => (typeof value === "bigint" ? undefined : writeNumber(value, "float8", bindings)),
     encode(value) {
       if (accepts(value as Scalar)) return String(value);
-      throw new Unfit("range", `-${largest} to ${largest}`);
+      throw new Unfit("range", type === "float8" ? `-${largest} to ${largest}` : "at most 6 digits");
     },
   };
+}
+
+/** Digits with which each number of 4 bytes differs from all others. */
+const singleDigits = 9;
+
+/** Whether a column of 4 bytes shows the number as it was written: it shows the fewest digits that stand for what it stores. */
+function comesBack(value: number): boolean {
+  const single = Math.fround(value);
+  for (let digits = 1; digits < singleDigits; digits++) {
+    const shown = Number(single.toPrecision(digits));
+    if (Math.fround(shown) === single) return shown === value;
+  }
+  return Number(single.toPrecision(singleDigits)) === value;
 }

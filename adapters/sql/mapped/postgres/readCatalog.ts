@@ -67,6 +67,7 @@ function columnOf(row: SqlRow): CatalogColumn {
     type,
     cast: String(row["cast"]),
     isArray,
+    ...(isArray && { elementCast: String(row["element_cast"]) }),
     labels: row["labels"] === null ? undefined : (JSON.parse(String(row["labels"])) as string[]),
     ...limitsOf(type, Number(row["modifier"])),
     isNullable: !isTrue(row["required"]),

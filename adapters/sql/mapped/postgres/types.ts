@@ -1,8 +1,11 @@
 import { isBase64 } from "../../../../src/storage/base64.js";
+import type { ColumnKind, MappedField } from "../../../../src/storage/model.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit } from "../columnType.js";
 import type { Leaf } from "../leaves.js";
+import { parseJson } from "../parseJson.js";
 import { uuidText } from "../uuids.js";
+import { array } from "./arrays.js";
 import { exactNumeric } from "./exactNumeric.js";
 import { asText, unchanged } from "./expressions.js";
 import { date, timestamp } from "./instants.js";
@@ -10,7 +13,40 @@ import { float, integer, numeric } from "./numbers.js";
 
 /** The type of a column for the values of a field; `undefined` if the field cannot have such a column. */
 export function postgresType({ field }: Pick<Leaf, "field">, column: CatalogColumn, zone: string): ColumnType | undefined {
-  if (column.isArray) return field.kind === "json" ? array(column) : undefined;
+  return column.isArray ? arrayType(field, column, zone) : scalarType(field, column, zone);
+}
+
+/** An array has the type of its elements. */
+function arrayType(field: MappedField, column: CatalogColumn, zone: string): ColumnType | undefined {
+  const item = { ...column, isArray: false, cast: column.elementCast ?? column.cast };
+  const element = elementOf(field, item);
+  const type = element && scalarType(element, item, zone);
+  return type && array(type, element, column);
+}
+
+/** What the elements of an array are to its field; of a field that does not say it, what the column makes of them without loss. */
+function elementOf({ kind, type, element }: MappedField, item: CatalogColumn): MappedField | undefined {
+  if (kind !== "json" || (element === undefined && !anyArray.has(type))) return undefined;
+  if (element !== undefined && element.kind !== "json") return element;
+  const natural = naturalKinds[item.type] ?? (item.labels !== undefined || texts.has(item.type) ? "text" : undefined);
+  if (natural === undefined || (element !== undefined && natural !== "json" && !anyArray.has(element.type))) return undefined;
+  return { ...unnamed, ...element, kind: natural, type: element?.type ?? natural };
+}
+
+/** Types of fields that may be arrays, and do not say of what. */
+const anyArray: ReadonlySet<string> = new Set(["unknown", "union", "json"]);
+const naturalKinds: Readonly<Record<string, ColumnKind>> = {
+  bool: "boolean",
+  int2: "int",
+  int4: "int",
+  float4: "number",
+  float8: "number",
+  json: "json",
+  jsonb: "json",
+};
+const unnamed: MappedField = { name: "", kind: "json", type: "json", isNullable: true, isOptional: true, hasDefault: false, madeBy: "client" };
+
+function scalarType(field: MappedField, column: CatalogColumn, zone: string): ColumnType | undefined {
   switch (column.type) {
     case "int2":
     case "int4":
@@ -54,6 +90,9 @@ const boolean: ColumnType = {
   encode: String,
 };
 
+/** Finds numbers beyond those of JavaScript. */
+const beyondNumbers = `$.** ? (@ > ${Number.MAX_VALUE} || @ < -${Number.MAX_VALUE})`;
+
 /** `json` has no operators of its own, and is compared as `jsonb`. */
 function json({ type }: CatalogColumn): ColumnType {
   return {
@@ -61,26 +100,12 @@ function json({ type }: CatalogColumn): ColumnType {
     read: asText,
     write: (parameter) => `${parameter}::text::${type}`,
     accepts: () => false,
-    decode: (stored) => (typeof stored === "string" ? JSON.parse(stored) : stored),
+    present: (column) => `${type === "json" ? `${column}::jsonb` : column} <> 'null'`,
+    readable: (column) => `not jsonb_path_exists(${column}::jsonb, '${beyondNumbers}')`,
+    decode: (stored) => (typeof stored === "string" ? parseJson(stored) : stored),
     encode: (value) => JSON.stringify(value),
     // Keeps white space and the order of members.
     same: (column, written) => (type === "json" ? `${column}::jsonb = ${written()}::jsonb` : undefined),
-  };
-}
-
-/** An array of scalars, with one dimension. */
-function array({ cast }: CatalogColumn): ColumnType {
-  return {
-    place: (column) => `to_jsonb(${column})`,
-    read: (column) => `to_jsonb(${column})::text`,
-    write: (parameter) =>
-      `case when ${parameter}::text is not null then array(select jsonb_array_elements_text(${parameter}::text::jsonb))::${cast} end`,
-    accepts: () => false,
-    decode: (stored) => (typeof stored === "string" ? JSON.parse(stored) : stored),
-    encode(value) {
-      if (Array.isArray(value) && value.every((item) => typeof item !== "object" || item === null)) return JSON.stringify(value);
-      throw new Unfit("check");
-    },
   };
 }
 

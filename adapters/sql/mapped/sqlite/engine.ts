@@ -21,7 +21,7 @@ export function sqliteEngine(key: string): MappedEngine {
   return {
     dialect: sqliteDialect,
     now: "unixepoch()",
-    typeOf: ({ field, as }, column, options) => sqliteType({ field, as }, column, options),
+    typeOf: sqliteType,
     version: (columns, ids, options, catalog) => sqliteVersion(key, columns, ids, options, catalog),
     fold: (text) => `lower(${text})`,
     foldsAscii: true,

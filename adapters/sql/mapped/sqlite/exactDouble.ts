@@ -1,7 +1,7 @@
 import { decimalText, hasDigits, isDecimal } from "../../../../src/storage/decimal.js";
 import type { MappedField } from "../../../../src/storage/model.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
-import { aboveAllNumbers, unchanged } from "./expressions.js";
+import { aboveAllNumbers, isNumber, unchanged } from "./expressions.js";
 
 /** Digits of a decimal that a double holds exactly. */
 const exactDigits = 15;
@@ -19,6 +19,7 @@ export function exactDouble({ digits = { precision: exactDigits, scale: exactDig
     ...{ place: unchanged, read: unchanged, write: unchanged },
     valued: aboveAllNumbers,
     accepts: fits,
+    readable: (column) => `(${isNumber(column)} and abs(${column}) < 1e${exactDigits - scale} and round(${column}, ${scale}) = ${column})`,
     // Texts of more digits are between two values of the column, and so is the number that stands for them.
     beyond: (value, bindings) => (typeof value === "string" && isDecimal(value) ? bindings.bind(between(value, scale)) : undefined),
     encode(value) {

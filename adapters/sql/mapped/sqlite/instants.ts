@@ -17,6 +17,7 @@ export function epoch(as: "epoch-ms" | "epoch-s"): ColumnType {
     valued: (column) => `${column} >= -9e999`,
     now: isMs ? currentMs : "unixepoch()",
     accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+    readable: (column) => isWhole(column, isMs ? maxMs : maxMs / 1_000),
     encode: (value) => BigInt((value as Date).getTime()),
     decode(stored) {
       const instant = new Date(isNumber(stored) && Number.isSafeInteger(Number(stored)) ? Number(stored) * (isMs ? 1 : 1_000) : Number.NaN);
@@ -24,6 +25,11 @@ export function epoch(as: "epoch-ms" | "epoch-s"): ColumnType {
       return instant;
     },
   };
+}
+
+/** The condition "it is a whole number, at most this far from 0". */
+function isWhole(expression: string, most: number): string {
+  return `(typeof(${expression}) in ('integer', 'real') and (${expression}) between ${-most} and ${most} and (${expression}) = cast((${expression}) as integer))`;
 }
 
 function isNumber(stored: unknown): stored is number | bigint {
@@ -60,6 +66,7 @@ export function isoText(zone: string | undefined): ColumnType {
         ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
         : `strftime('%Y-%m-%d %H:%M:%f', 'now', ${quoteText(`${signed(offset)} minutes`)})`,
     accepts: (value) => textOf(value) !== undefined,
+    readable: (column) => `(${place(column)}) is not null`,
     encode(value) {
       const text = textOf(value);
       if (text === undefined) throw new Unfit("range", "the years 0000 to 9999");
@@ -69,6 +76,34 @@ export function isoText(zone: string | undefined): ColumnType {
       if (typeof stored === "bigint") return new Date(Number(stored));
       const hint = /^-?\d+$/.test(String(stored)) ? '; for instants as numbers say "epoch-ms" or "epoch-s" in "columns"' : "";
       throw new Unreadable(`it is not an instant such as 2026-01-31T12:00:00Z${hint}`);
+    },
+  };
+}
+
+/**
+ * Instants of which some are numbers, of milliseconds since 1970, and others texts of ISO 8601, as a table has them whose default is `CURRENT_TIMESTAMP` and whose program
+ * writes numbers.
+ *
+ * @param form of those that are written
+ * @param zone what texts without a zone mean
+ */
+export function mixed(form: "epoch-ms" | "text", zone: string | undefined): ColumnType {
+  const texts = isoText(zone);
+  const written = form === "text" ? texts : epoch("epoch-ms");
+  const { write, now, accepts, encode } = written;
+  const compare = written.compare ?? write;
+  const place = (column: string) => `case when typeof(${column}) in ('integer', 'real') then ${column} else ${texts.place(column)} end`;
+  return {
+    ...{ place, write, compare, now, accepts, encode },
+    read: (column) => `case when ${column} is not null then ifnull(${place(column)}, cast(${column} as text)) end`,
+    valued: (column) => `${place(column)} >= -9e999`,
+    readable: (column) => isWhole(place(column), maxMs),
+    same: (column, value) => `${place(column)} = ${compare(value())}`,
+    decode(stored) {
+      const instant = new Date(isNumber(stored) && Number.isSafeInteger(Number(stored)) ? Number(stored) : Number.NaN);
+      if (Number.isNaN(instant.getTime()))
+        throw new Unreadable("it is neither a whole number of milliseconds since 1970 nor an instant such as 2026-01-31T12:00:00Z");
+      return instant;
     },
   };
 }

@@ -7,10 +7,11 @@ import { toBytes } from "../../engine/bytes.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 import type { Leaf } from "../leaves.js";
+import { parseJson } from "../parseJson.js";
 import { uuidText } from "../uuids.js";
 import { exactDouble } from "./exactDouble.js";
-import { aboveAllNumbers, unchanged } from "./expressions.js";
-import { epoch, isoText } from "./instants.js";
+import { aboveAllNumbers, isNumber, unchanged } from "./expressions.js";
+import { epoch, isoText, mixed } from "./instants.js";
 
 type Affinity = "integer" | "text" | "none" | "real" | "numeric";
 
@@ -23,9 +24,11 @@ export function affinityOf(declared: string): Affinity {
 }
 
 /** The type of a column for the values of a field; `undefined` if the field cannot have such a column. */
-export function sqliteType({ field, as }: Pick<Leaf, "field" | "as">, column: CatalogColumn, { zone }: TableOptions): ColumnType | undefined {
+export function sqliteType(leaf: Pick<Leaf, "field" | "as" | "write">, column: CatalogColumn, { zone }: TableOptions): ColumnType | undefined {
+  const { field, as, write = "epoch-ms" } = leaf;
   const affinity = affinityOf(column.type);
-  if (as !== undefined) return field.kind === "datetime" && affinity !== "text" ? epoch(as) : undefined;
+  if (as !== undefined && (field.kind !== "datetime" || affinity === "text")) return undefined;
+  if (as !== undefined) return as === "mixed" ? mixed(write, zone) : epoch(as);
   const isFlag = column.type.startsWith("BOOL");
   switch (field.kind) {
     case "int":
@@ -80,6 +83,7 @@ function integer(kind: ColumnKind): ColumnType {
     beyond: anyNumber,
     valued: aboveAllNumbers,
     accepts: (value) => toInt64(value) !== undefined,
+    readable: kind === "bigint" ? isInteger : (column) => `(${isInteger(column)} and ${isSafe(column)})`,
     encode(value) {
       const bound = toInt64(value);
       if (bound === undefined) throw new Unfit("range", `${lowest} to ${highest}`);
@@ -88,6 +92,10 @@ function integer(kind: ColumnKind): ColumnType {
     decode: kind === "bigint" ? readInteger : (stored) => readSafe(stored),
   };
 }
+
+const isInteger = (column: string) => `(${isNumber(column)} and ${column} = cast(${column} as integer))`;
+const isSafe = (column: string) => `${column} between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
+const isBounded = (column: string) => `${column} between ${-Number.MAX_VALUE} and ${Number.MAX_VALUE}`;
 
 function readInteger(stored: unknown): bigint {
   if (typeof stored === "bigint") return stored;
@@ -106,6 +114,7 @@ const number: ColumnType = {
   beyond: anyNumber,
   valued: aboveAllNumbers,
   accepts: (value) => (typeof value === "number" && Number.isFinite(value)) || toInt64(value) !== undefined,
+  readable: (column) => `case typeof(${column}) when 'integer' then ${isSafe(column)} when 'real' then ${isBounded(column)} else false end`,
   encode(value) {
     if (typeof value === "number" && Number.isFinite(value)) return Number.isSafeInteger(value) ? BigInt(value) : value;
     const bound = toInt64(value);
@@ -123,6 +132,7 @@ const boolean: ColumnType = {
   ...plain,
   valued: aboveAllNumbers,
   accepts: (value) => typeof value === "boolean",
+  readable: (column) => `(${isNumber(column)} and ${column} in (0, 1))`,
   encode: (value) => (value === true ? 1n : 0n),
   decode(stored) {
     if (stored === 0n || stored === 1n || stored === 0 || stored === 1) return Number(stored) === 1;
@@ -144,6 +154,7 @@ const digits: ColumnType = {
   text: (column) => `cast(${column} as text)`,
   compare: (parameter) => `cast(${parameter} as integer)`,
   accepts: (value) => integerOf(value) !== undefined,
+  readable: isInteger,
   encode(value) {
     const bound = integerOf(value);
     if (bound === undefined) throw new Unfit("range", `${lowest} to ${highest}`);
@@ -158,6 +169,7 @@ function text(collation: string | undefined): ColumnType {
     ...plain,
     ...(!isBinary && { text: (column: string) => `(${column} collate binary)`, sortKey: sortKeys[collation] }),
     accepts: isText,
+    readable: (column) => `typeof(${column}) = 'text'`,
     encode(value) {
       if (isText(value)) return value;
       throw new Unfit("check");
@@ -190,6 +202,7 @@ function isDay(value: unknown): boolean {
 const day: ColumnType = {
   ...plain,
   accepts: isDay,
+  readable: (column) => `(typeof(${column}) = 'text' and length(${column}) = 10 and date(${column}) is ${column})`,
   encode(value) {
     if (isDay(value)) return value;
     throw new Unfit("range", "0000-01-01 to 9999-12-31");
@@ -203,24 +216,33 @@ const day: ColumnType = {
 /** The drivers return JSON of a blob as bytes, so the engine reads it as text. */
 const json: ColumnType = {
   ...plain,
-  read: (column) => `case typeof(${column}) when 'blob' then json(${column}) else ${column} end`,
+  read: (column) => `case when typeof(${column}) = 'blob' and ${isJson(column)} then json(${column}) else ${column} end`,
+  readable: isJson,
   valued: (column) => `${column} is not null`,
+  present: (column) => `case when ${isJson(column)} then json_type(${column}) <> 'null' else ${column} is not null end`,
   accepts: () => false,
   encode: (value) => JSON.stringify(value),
   decode(stored) {
     try {
-      return JSON.parse(String(stored));
+      return parseJson(String(stored));
     } catch (error) {
+      if (error instanceof Unreadable) throw error;
       throw new Unreadable("it is not JSON", { cause: error });
     }
   },
 };
+
+/** JSON as text, or as SQLite itself writes it as a blob. */
+function isJson(column: string): string {
+  return `json_valid(${column}, 9)`;
+}
 
 /** Drivers bind empty bytes as null, so bytes are bound as hexadecimal text. */
 const blob: ColumnType = {
   ...plain,
   write: (parameter) => `unhex(${parameter})`,
   accepts: () => false,
+  readable: (column) => `typeof(${column}) = 'blob'`,
   encode(value) {
     if (typeof value === "string" && isBase64(value)) return Buffer.from(value, "base64").toString("hex");
     throw new Unfit("check", "base64 with padding, whose unused bits are 0");
