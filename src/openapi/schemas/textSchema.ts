@@ -43,9 +43,10 @@ function adaptFormat(draft: Draft, rules: readonly Definition[]): void {
   const formats = rules.filter(({ format }) => typeof format === "string");
   // Zod names the last check, also if it is none of a format.
   if ((draft["format"] === undefined || refinements.has(draft["format"])) && refinements.has(formats.at(-1)?.["format"])) {
-    const { format, precision } = formats.findLast((rule) => !refinements.has(rule["format"])) ?? {};
-    if (format === undefined || format === "time" || precision === -1) delete draft["format"];
-    else draft["format"] = formatNames[format as string] ?? format;
+    const own = formats.findLast((rule) => !refinements.has(rule["format"]));
+    const format = own?.["format"] as string | undefined;
+    if (format === undefined || format === "time" || own?.["precision"] === -1) delete draft["format"];
+    else draft["format"] = formatNames[format] ?? format;
   }
   // Of JSON Schema: "uri" has ASCII only, "duration" no fractions, and "email" a host with a dot.
   if (draft["format"] === "uri") draft["format"] = "iri";
