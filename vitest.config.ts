@@ -90,6 +90,7 @@ const long = Object.entries({
   guides: "ruleEffects start",
   hooks: "operationIds ways",
   hosts: "fastify fetch hono koa node",
+  "openapi/agreement": "agreement",
   "rules/meanwhile": "exports jobs replays results",
   rules: "races ways",
   service:

@@ -3,7 +3,7 @@ import type { Principal } from "../auth/verifier.js";
 import type { Way } from "../operation/context.js";
 import type { Output } from "../schema/output.js";
 import type { Isolation } from "../storage/isolation.js";
-import type { MaybePromise, ServerChanges } from "./callTypes/inputTypes.js";
+import type { MaybePromise, NamedChanges } from "./callTypes/inputTypes.js";
 import type { Without } from "./callTypes/rowTypes.js";
 import type { RuleTransaction } from "./callTypes/ruleTransaction.js";
 
@@ -65,12 +65,16 @@ export type HookResult<Changes> = Changes | undefined | void;
  *
  * @typeParam Id name of the field that identifies a row
  * @typeParam Generated names of the fields that the server fills
+ * @typeParam Changed names of the members of what the hooks answer, which `defineResource` infers: one that is no field does not compile
  */
-export interface Hooks<S extends z.ZodObject, Id extends string, Generated extends string> extends ConcurrencyOptions {
+export interface Hooks<S extends z.ZodObject, Id extends string, Generated extends string, Changed extends string = never>
+  extends ConcurrencyOptions {
   /** Runs before the write of one row, and may change it. What it returns for a removal is refused. */
-  beforeWrite?(write: ComingWrite<Output<S>, NewOf<S, Id, Generated>> & WriteCall): MaybePromise<HookResult<ServerChanges<Output<S>, Id>>>;
+  beforeWrite?(write: ComingWrite<Output<S>, NewOf<S, Id, Generated>> & WriteCall): MaybePromise<HookResult<NamedChanges<Output<S>, Id, Changed>>>;
   /** The same for all rows of a slice at once: answers one entry for each write, in order. */
-  beforeWrites?(call: SliceCall<ComingWrite<Output<S>, NewOf<S, Id, Generated>>>): MaybePromise<readonly HookResult<ServerChanges<Output<S>, Id>>[]>;
+  beforeWrites?(
+    call: SliceCall<ComingWrite<Output<S>, NewOf<S, Id, Generated>>>,
+  ): MaybePromise<readonly HookResult<NamedChanges<Output<S>, Id, Changed>>[]>;
   /** Runs after the write of one row. */
   afterWrite?(write: DoneWrite<Output<S>> & WriteCall): MaybePromise<void>;
   /** The same for all rows of a slice at once. */

@@ -123,6 +123,8 @@ export interface ResourceOptions<
   Events extends EventMap = EventMap,
   Actions extends ActionMap = ActionMap,
   Raised extends string = string,
+  Scoped extends string = never,
+  Changed extends string = never,
 > {
   /** All fields, including generated ones. */
   readonly schema: S;
@@ -172,7 +174,7 @@ export interface ResourceOptions<
    * @example
    * scope: ({ principal }) => principal.claims?.role === "admin" || { ownerId: principal.id }
    */
-  readonly scope?: ScopeRule<Output<S>> | undefined;
+  readonly scope?: ScopeRule<Output<S>, Scoped> | undefined;
   /** Relations to other collections, by their names: `{ customer: belongsTo("customers", "customerId"), orders: hasMany("orders", "customerId") }`. */
   readonly relations?: Relations | undefined;
   /**
@@ -238,7 +240,7 @@ export interface ResourceOptions<
    * @example
    * hooks: { beforeWrite: ({ changes }) => (changes?.lines ? { total: sumOf(changes.lines) } : undefined) }
    */
-  readonly hooks?: Hooks<S, IdNames<Id>, Generated> | undefined;
+  readonly hooks?: Hooks<S, IdNames<Id>, Generated, Changed> | undefined;
   /**
    * Further operations on rows and on the collection. Needs `actions()` of `restwright/actions`. Actions that name another collection are added by `extend`.
    *

@@ -94,29 +94,46 @@ type FieldsOf<Key extends UniqueKey> = Key extends { readonly fields: infer Fiel
   ? Fields
   : Extract<Key, string | readonly string[]>;
 
-/** {@link ResourceTypes} of a collection to which `extend` adds actions. */
-export interface ExtendedTypes<T extends ResourceTypes, Actions extends ActionMap> extends ResourceTypes {
-  readonly id: T["id"];
-  readonly key: T["key"];
-  readonly generated: T["generated"];
-  readonly readOnly: T["readOnly"];
-  readonly stamped: T["stamped"];
-  readonly heavy: T["heavy"];
-  readonly compact: T["compact"];
-  readonly ruled: T["ruled"];
-  readonly writeOnly: T["writeOnly"];
-  readonly filterable: T["filterable"];
-  readonly sortable: T["sortable"];
-  readonly relations: T["relations"];
-  readonly operations: T["operations"];
+/** {@link ResourceTypes} of a collection that `extend` changes. Options that it does not have are `never` here, or what the collection says. */
+export interface ExtendedTypes<
+  T extends ResourceTypes,
+  Id extends IdOption,
+  Generated extends string,
+  ReadOnly extends string,
+  Stamped extends string,
+  Heavy extends string,
+  Compact extends string,
+  Access,
+  Filterable extends string,
+  Sortable extends string,
+  Relations extends Readonly<Record<string, Relation>>,
+  Operations extends OperationName,
+  Unique extends UniqueKey,
+  Events extends EventMap,
+  Actions extends ActionMap,
+  Raised extends string,
+> extends ResourceTypes {
+  readonly id: IdNames<Id>;
+  readonly key: Id;
+  readonly generated: Generated;
+  readonly readOnly: ReadOnly;
+  readonly stamped: Stamped;
+  readonly heavy: Heavy;
+  readonly compact: Compact;
+  readonly ruled: Given<Access, T["ruled"], RuledBy<Access>>;
+  readonly writeOnly: Given<Access, T["writeOnly"], WriteOnlyBy<Access>>;
+  readonly filterable: Filterable;
+  readonly sortable: Sortable;
+  readonly relations: [Relations] extends [never] ? T["relations"] : Relations;
+  readonly operations: Operations;
   readonly files: T["files"];
-  readonly codes: T["codes"];
-  readonly events: T["events"];
-  readonly actions: Actions;
+  readonly codes: T["codes"] | ([Unique] extends [never] ? never : DuplicateCode<FieldsOf<Unique>>) | (string extends Raised ? never : Raised);
+  readonly events: [Events] extends [never] ? T["events"] : Events;
+  readonly actions: [Actions] extends [never] ? T["actions"] : Actions;
 }
 
-/** The same types, with the actions of `extend` if it adds any. */
-export type WithActions<T extends ResourceTypes, Actions extends ActionMap> = [keyof Actions] extends [never] ? T : ExtendedTypes<T, Actions>;
+/** Rules that are not given have optional members. */
+type Given<Access, Before, After> = Readonly<Record<never, never>> extends Access ? Before : After;
 
 /** What the option `access` may be for the compiler: names of fields. */
 export type AccessNames<Name extends string> = { readonly [F in Name]?: unknown };

@@ -1,5 +1,6 @@
 import { type ScopeQuestion, type StampQuestion, Within } from "../operation/rules/rowRules.js";
 import type { FilterInput } from "../query/typed.js";
+import type { Known } from "./callTypes/inputTypes.js";
 
 export type { ScopeQuestion, StampQuestion, Within } from "../operation/rules/rowRules.js";
 
@@ -9,8 +10,15 @@ export type { ScopeQuestion, StampQuestion, Within } from "../operation/rules/ro
  */
 export type ScopeAnswer<Row> = boolean | FilterInput<Row> | Within;
 
-/** Which rows a principal may use. Asked once per operation and action, outside of transactions. */
-export type ScopeRule<Row> = (question: ScopeQuestion) => ScopeAnswer<Row> | Promise<ScopeAnswer<Row>>;
+/** An answer of a scope with members of these names. One that is no field, no path and no word of a filter does not compile. */
+type NamedAnswer<Row, Names extends string> = boolean | (FilterInput<Row> & Known<Names, FilterInput<Row>>) | Within;
+
+/**
+ * Which rows a principal may use. Asked once per operation and action, outside of transactions.
+ *
+ * @typeParam Names of the members of its answers, which `defineResource` infers: the compiler itself allows further members in what a function returns
+ */
+export type ScopeRule<Row, Names extends string = never> = (question: ScopeQuestion) => NamedAnswer<Row, Names> | Promise<NamedAnswer<Row, Names>>;
 
 /** A value that the server sets. Asked once per operation, outside of transactions. */
 export type StampRule<Value> = (question: StampQuestion) => Value | Promise<Value>;

@@ -68,6 +68,8 @@ export interface CollectionModel {
   readonly searchable: readonly Path[];
   /** Text inside JSON that is compared case-insensitively, like `fold` of a column. */
   readonly folded?: readonly Path[] | undefined;
+  /** Fields that a hook or an effect must have filled when a row is inserted. */
+  readonly madeInCode?: readonly string[] | undefined;
   /** The table of the developer that holds the rows. Only a store with `mapsTables` has such collections. */
   readonly table?: MappedTable | undefined;
 }

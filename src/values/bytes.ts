@@ -30,8 +30,14 @@ export function bytes(options: BytesOptions = {}): ZodType<string, string> & Byt
   const error = `Must be base64 with padding${most}, as "aGVsbG8=".`;
   const type = stringFormat("bytes", (text) => sizeOf(text) <= maxBytes && isBase64(text), { error });
   const scalar = { kind: "bytes", parse: () => undefined, expected: "nothing: this field takes no value" } as const;
-  const maxLength = Number.isFinite(maxBytes) ? { maxLength: 4 * Math.ceil(maxBytes / 3) } : {};
-  return withScalar(type, scalar).meta({ format: "byte", contentEncoding: "base64", ...maxLength });
+  const bounds = Number.isFinite(maxBytes) ? boundsOf(maxBytes) : {};
+  return withScalar(type, scalar).meta({ format: "byte", contentEncoding: "base64", ...bounds });
+}
+
+/** The bounds of the text in JSON Schema: unless 3 divides the most bytes, a text of the most characters ends with padding. */
+function boundsOf(maxBytes: number): object {
+  const maxLength = 4 * Math.ceil(maxBytes / 3);
+  return maxBytes % 3 === 0 ? { maxLength } : { maxLength, not: { minLength: maxLength, pattern: maxBytes % 3 === 2 ? "[^=]$" : "[^=].$" } };
 }
 
 /** Bytes that a base64 text encodes. */

@@ -14,31 +14,79 @@ const tree: z.ZodType = z.object({
 
 const text = { type: "string" };
 const instant = { type: "string", format: "date-time" };
+const sentInstant = { ...instant, pattern: expect.stringContaining("[Tt]") };
 
 describe("the JSON Schema of a field", () => {
   test.each<[string, z.ZodType, object, object]>([
     ["a text with bounds", z.string().min(1).max(5), { ...text, minLength: 1, maxLength: 5 }, { ...text, minLength: 1, maxLength: 5 }],
-    ["a format without zod's pattern", z.email(), { ...text, format: "email" }, { ...text, format: "email" }],
+    [
+      "a format, with zod's pattern in bodies",
+      z.email(),
+      { ...text, format: "email", pattern: z.regexes.email.source },
+      { ...text, format: "email" },
+    ],
+    ["a format that JSON Schema has too", z.ipv4(), { ...text, format: "ipv4" }, { ...text, format: "ipv4" }],
+    [
+      "a format and a pattern",
+      z.e164().regex(/^\+49/),
+      { ...text, format: "e164", allOf: [{ pattern: z.regexes.e164.source }, { pattern: "^\\+49" }] },
+      { ...text, format: "e164", pattern: "^\\+49" },
+    ],
+    ["a refinement, which is no format", z.string().endsWith("x"), { ...text, pattern: ".*x$" }, { ...text, pattern: ".*x$" }],
+    ["a URL of any alphabet", z.url(), { ...text, format: "iri", pattern: expect.stringContaining(":") }, { ...text, format: "iri" }],
+    ["a duration with fractions", z.iso.duration(), { ...text, pattern: z.regexes.duration.source }, text],
     ["a pattern", z.string().regex(/^x/), { ...text, pattern: "^x" }, { ...text, pattern: "^x" }],
-    ["a pattern with flags", z.string().regex(/^a+$/i), text, text],
+    ["a pattern with flags", z.string().regex(/^a+$/i), { ...text, pattern: "^[aA]+$" }, { ...text, pattern: "^[aA]+$" }],
+    ["bounds before a change", z.string().min(2).max(5).trim(), { ...text, minLength: 2, maxLength: 5 }, { ...text, minLength: 2, maxLength: 5 }],
+    [
+      "bounds after a change that shortens",
+      z.string().max(9).trim().min(2).max(5),
+      { ...text, minLength: 2, maxLength: 9 },
+      { ...text, maxLength: 5 },
+    ],
+    [
+      "bounds after a change that lengthens",
+      z
+        .string()
+        .overwrite((value) => value.padStart(5, "0"))
+        .length(5),
+      { ...text, maxLength: 5 },
+      { ...text, minLength: 5, maxLength: 5 },
+    ],
+    ["a pattern after a change of case", z.string().toLowerCase().regex(/^x/), { ...text, pattern: "^[xX]" }, { ...text, pattern: "^x" }],
+    ["a pattern after another change", z.string().trim().regex(/^x/), text, { ...text, pattern: "^x" }],
+    ["a pipe without a transform", z.string().min(3).pipe(z.e164()), { ...text, minLength: 3, format: "e164", pattern: z.regexes.e164.source }, text],
     [
       "two patterns",
       z.string().regex(/a/).regex(/b/),
       { ...text, allOf: [{ pattern: "a" }, { pattern: "b" }] },
       { ...text, allOf: [{ pattern: "a" }, { pattern: "b" }] },
     ],
-    ["a date", z.date(), instant, instant],
-    ["a bigint", z.bigint(), { ...text, pattern: "^-?(0|[1-9][0-9]*)$" }, { ...text, pattern: "^-?(0|[1-9][0-9]*)$" }],
+    ["a date", z.date(), sentInstant, instant],
+    [
+      "a bigint",
+      z.bigint(),
+      { ...text, pattern: "^-?(0|[1-9][0-9]*)$", not: { pattern: expect.any(String) } },
+      { ...text, pattern: "^-?(0|[1-9][0-9]*)$" },
+    ],
     ["a literal bigint", z.literal(5n), { enum: ["5"] }, { enum: ["5"] }],
     ["literal bigints and null", z.literal([5n, 6n, null]), { enum: ["5", "6", null] }, { enum: ["5", "6", null] }],
-    ["an integer", z.int().min(0), { type: "integer", minimum: 0 }, { type: "integer", minimum: 0 }],
+    ["an integer", z.int().min(0), { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, { type: "integer", minimum: 0 }],
+    ["a step of a number", z.number().multipleOf(0.05), { type: "number", description: "A multiple of 0.05." }, { type: "number" }],
+    ["a whole step", z.number().multipleOf(5), { type: "number", multipleOf: 5 }, { type: "number", multipleOf: 5 }],
+    [
+      "a record by enum",
+      z.record(z.enum(["a", "b"]), z.boolean()),
+      { type: "object", properties: { a: { type: "boolean" }, b: { type: "boolean" } }, required: ["a", "b"], additionalProperties: false },
+      { type: "object", properties: { a: { type: "boolean" }, b: { type: "boolean" } }, required: ["a", "b"] },
+    ],
     ["a constant default", z.number().default(3), { type: "number", default: 3 }, { type: "number" }],
     ["a default that is the time", z.number().default(() => performance.now()), { type: "number" }, { type: "number" }],
     ["a transform", z.string().transform((value) => value.length), text, text],
     [
       "null",
       z.uuid().nullable(),
-      { anyOf: [{ ...text, format: "uuid" }, { type: "null" }] },
+      { anyOf: [{ ...text, format: "uuid", pattern: z.regexes.uuid().source }, { type: "null" }] },
       { anyOf: [{ ...text, format: "uuid" }, { type: "null" }] },
     ],
     [
@@ -53,10 +101,10 @@ describe("the JSON Schema of a field", () => {
     [
       "an object",
       z.object({ at: z.date() }),
-      { type: "object", properties: { at: instant }, required: ["at"], additionalProperties: false },
+      { type: "object", properties: { at: sentInstant }, required: ["at"], additionalProperties: false },
       { type: "object", properties: { at: instant }, required: ["at"] },
     ],
-    ["a decimal", decimal({ precision: 5, scale: 2 }), { ...text, format: "decimal", pattern: "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$" }, text],
+    ["a decimal", decimal({ precision: 5, scale: 2 }), { ...text, format: "decimal", pattern: "^-?(?:0|[1-9]\\d{0,2})(?:\\.\\d{1,2})?$" }, text],
   ])("%s", (_, type, input, output) => {
     const field = introspect("field", type);
     expect(fieldSchema(field, "input", new Components(), "F")).toEqual(input);

@@ -164,8 +164,6 @@ export const places: readonly Place[] = [
     ...ofResource("relations", (given) => ({ relations: { boss: given } })),
     needed: { kind: "belongsTo", collection: "users", foreignKey: "id" },
   },
-  { of: ". extend", call: second(rows) },
-  { of: ". extend hooks", call: (made, hooks) => made(rows, { hooks }) },
   { of: ". belongsTo", call: (made, given) => made("users", "ownerId", given) },
   ...["apiKey", "basic", "bearer"].map((name): Place => ({ of: `./auth ${name}`, call: second(() => null) })),
   { of: "./auth digest", needed: { ha1: () => null }, call: options },

@@ -47,6 +47,21 @@ describeEngines("tenants of a table of a developer", (open, engine) => {
     expect((await send("GET", "/notes?org=b", undefined, "a")).body.data).toEqual([]);
   });
 
+  test("fill a required field that code makes", async () => {
+    const shape = { id: z.int(), text: z.string(), org: z.string() };
+    const { send, run } = await open(notes({ tenant: { column: "org" } }, shape, { generated: { org: "code" } }), declaration("text"));
+    expect((await send("POST", "/notes", { id: 1, text: "x" }, "a")).body).toEqual({ id: 1, text: "x", org: "a" });
+    expect((await send("PUT", "/notes/1", { text: "y" }, "a")).body).toEqual({ id: 1, text: "y", org: "a" });
+    expect((await send("POST", "/notes", { id: 2, text: "x", org: "b" }, "a")).status).toBe(422);
+    expect(await run("select id, org from notes")).toEqual([{ id: 1, org: "a" }]);
+  });
+
+  test("leave a column that code makes and nothing fills a fault, without a row", async () => {
+    const { send, run } = await open(notes({}, { id: z.int(), text: z.string() }, { generated: { text: "code" } }), declaration("text"));
+    expect((await send("POST", "/notes", { id: 1 })).status).toBe(500);
+    expect(await run("select count(*) as n from notes")).toEqual([{ n: 0 }]);
+  });
+
   test("of a field that clients may write cannot start", async () => {
     const resource = notes({ tenant: { column: "org" } }, { id: z.int(), text: z.string(), org: z.string().nullable() }, {});
     await expect(open(resource, declaration("text"))).rejects.toThrow('list it in "readOnly"');

@@ -11,7 +11,9 @@ const formats: Readonly<Record<string, string>> = {
   date: "2026-01-31",
   time: "12:00:00",
   email: "ada@example.com",
+  "idn-email": "ada@example.com",
   uri: "https://example.com/",
+  iri: "https://example.com/",
   "uri-reference": "/",
   uuid: "3f333df6-90a4-4fda-8dd3-9485d27cee36",
   ipv4: "192.0.2.1",
@@ -26,7 +28,7 @@ export function sampleOf(spec: Spec, schema: JsonSchema | undefined, use: Sample
   for (const known of [example, constant, standard]) if (known !== undefined) return known;
   if (Array.isArray(values)) return values[0];
   if (depth >= maxDepth) return null;
-  if (Array.isArray(allOf))
+  if (Array.isArray(allOf) && rest["type"] === undefined)
     return Object.assign({}, sampleOf(spec, rest, use, depth + 1), ...allOf.map((part) => sampleOf(spec, part as JsonSchema, use, depth + 1)));
   const choices = (anyOf ?? oneOf) as readonly JsonSchema[] | undefined;
   if (Array.isArray(choices))

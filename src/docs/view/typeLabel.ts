@@ -14,7 +14,8 @@ export function typeLabel(view: View, schema: JsonSchema | undefined): Content {
       choices.map((choice) => typeLabel(view, choice)),
       " or ",
     );
-  if (Array.isArray(schema["allOf"]))
+  // Parts of a text or a number are bounds of it.
+  if (Array.isArray(schema["allOf"]) && schema["type"] === undefined)
     return joined(
       schema["allOf"].map((part: JsonSchema) => typeLabel(view, part)),
       " and ",
@@ -42,14 +43,15 @@ function joined(parts: readonly Content[], word: string): Content {
 
 /** What a value must be beside its type: bounds, choices, default and examples. */
 export function constraints(schema: JsonSchema): readonly Content[] {
-  const bounds = ranges.flatMap(([min, max, unit]) => rangeOf(schema[min], schema[max], unit) ?? []);
+  const bounds = ranges.flatMap(([min, max, unit]) => rangeOf(boundOf(schema[min]), boundOf(schema[max]), unit) ?? []);
   const of = (name: string) => (schema[name] === undefined ? [] : [schema[name]]);
   return [
     ...bounds,
     ...of("exclusiveMinimum").map((value) => `more than ${String(value)}`),
     ...of("exclusiveMaximum").map((value) => `less than ${String(value)}`),
     ...of("multipleOf").map((value) => `a multiple of ${String(value)}`),
-    ...of("pattern").map((value) => html`matches <code>${String(value)}</code>`),
+    // The name of a format says more than its pattern.
+    ...(schema["format"] === undefined ? of("pattern") : []).map((value) => html`matches <code>${String(value)}</code>`),
     ...of("contentMediaType").map((value) => html`<code>${String(value)}</code>`),
     ...(schema["uniqueItems"] === true ? ["no value twice"] : []),
     ...(Array.isArray(schema["enum"]) ? [html`one of ${valueList(schema["enum"])}`] : []),
@@ -66,6 +68,11 @@ const ranges = [
   ["minItems", "maxItems", " items"],
   ["minProperties", "maxProperties", " members"],
 ] as const;
+
+/** Every integer is within the bounds of those that a double holds exactly. */
+function boundOf(bound: unknown): unknown {
+  return bound === Number.MIN_SAFE_INTEGER || bound === Number.MAX_SAFE_INTEGER ? undefined : bound;
+}
 
 function rangeOf(min: unknown, max: unknown, unit: string): string | undefined {
   if (min === undefined && max === undefined) return undefined;

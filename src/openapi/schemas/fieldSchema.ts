@@ -2,15 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { JsonSchema } from "../../operation/description.js";
 import type { FieldModel } from "../../schema/field.js";
-import type { ScalarType } from "../../schema/scalarType.js";
 import type { Components } from "../components.js";
+import { beyondBounds, bigintPattern } from "./bigintSchema.js";
 import { kindSchema } from "./kindSchema.js";
+import { adaptText, type Definition, type Draft } from "./textSchema.js";
 
 /** Whether a schema describes what clients send or what they get. */
 export type Side = "input" | "output";
-
-type Definition = Readonly<Record<string, unknown>> & { readonly type: string; readonly checks?: readonly z.core.$ZodCheck[] };
-type Draft = Record<string, unknown>;
 
 /**
  * The JSON Schema of a field on the wire.
@@ -59,10 +57,10 @@ function adapt(type: z.core.$ZodType, draft: Draft, side: Side): void {
   const definition = type._zod.def as unknown as Definition;
   switch (definition.type) {
     case "date":
-      Object.assign(draft, { type: "string", format: "date-time" });
+      Object.assign(draft, { type: "string", format: "date-time", ...(side === "input" && { pattern: instantPattern }) });
       break;
     case "bigint":
-      Object.assign(draft, { type: "string", pattern: "^-?(0|[1-9][0-9]*)$" });
+      Object.assign(draft, { type: "string", pattern: bigintPattern, ...(side === "input" && { not: beyondBounds(definition.checks, definition) }) });
       break;
     case "literal": {
       const values = definition["values"] as readonly unknown[];
@@ -72,11 +70,16 @@ function adapt(type: z.core.$ZodType, draft: Draft, side: Side): void {
       break;
     }
     case "string":
-      adaptText(definition, draft);
+      adaptText(definition, draft, side);
       break;
     case "number":
-      if (draft["minimum"] === Number.MIN_SAFE_INTEGER) delete draft["minimum"];
-      if (draft["maximum"] === Number.MAX_SAFE_INTEGER) delete draft["maximum"];
+      adaptNumber(draft, side);
+      break;
+    case "record":
+      adaptRecord(draft, side);
+      break;
+    case "pipe":
+      if (side === "input") adaptPipe(definition, draft);
       break;
     case "object":
       adaptObject(definition, draft, side);
@@ -103,25 +106,41 @@ function isAnyJson(type: z.core.$ZodType, { options }: Definition): boolean {
   return types.map((each) => each.type).join() === "string,number,boolean,null,array,record" && values?._zod.innerType === type;
 }
 
-/** Patterns of zod's own formats take 250 bytes each and say nothing more than the format; one with flags would mean something else without them. */
-function adaptText(definition: Definition, draft: Draft): void {
-  const scalar = definition["scalar"] as ScalarType | undefined;
-  if (scalar?.kind === "bytes") draft["contentEncoding"] = "base64";
-  if (scalar?.kind === "decimal") {
-    draft["pattern"] = decimalPattern;
-    return;
-  }
-  const checks = [definition, ...(definition.checks ?? []).map((check) => check._zod.def as unknown as Definition)];
-  const own = checks.filter((check) => typeof check["format"] === "string" && refinements.has(check["format"]));
-  const patterns = own.flatMap(({ pattern }) => (pattern instanceof RegExp && pattern.flags === "" ? [pattern.source] : []));
-  delete draft["pattern"];
-  delete draft["allOf"];
-  if (patterns.length === 1) draft["pattern"] = patterns[0];
-  if (patterns.length > 1) draft["allOf"] = patterns.map((pattern) => ({ pattern }));
+/** RFC 3339, with `T` and without leap seconds; the format checks the rest. */
+const instantPattern = "^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:[0-5]\\d(?:\\.\\d{1,9})?(?:[Zz]|[+-]\\d{2}:\\d{2})$";
+
+function adaptNumber(draft: Draft, side: Side): void {
+  if (side === "output" && draft["minimum"] === Number.MIN_SAFE_INTEGER) delete draft["minimum"];
+  if (side === "output" && draft["maximum"] === Number.MAX_SAFE_INTEGER) delete draft["maximum"];
+  const step = draft["multipleOf"];
+  if (typeof step !== "number" || Number.isInteger(step)) return;
+  // Validators divide binary fractions: 19.99 would be no multiple of 0.01.
+  delete draft["multipleOf"];
+  draft["description"] ??= `A multiple of ${step}.`;
 }
 
-const decimalPattern = "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$";
-const refinements: ReadonlySet<string> = new Set(["regex", "starts_with", "ends_with", "includes", "lowercase", "uppercase"]);
+/** A record of named members is an object with these: generators of types understand it, and not `propertyNames`. */
+function adaptRecord(draft: Draft, side: Side): void {
+  const names = (draft["propertyNames"] as Draft | undefined)?.["enum"];
+  const value = draft["additionalProperties"];
+  if (!Array.isArray(names) || typeof value !== "object") return;
+  delete draft["propertyNames"];
+  draft["properties"] = Object.fromEntries(names.map((name) => [String(name), value]));
+  if (side === "input") draft["additionalProperties"] = false;
+  else delete draft["additionalProperties"];
+}
+
+/** In a pipe without a transform the sent value passes both types. */
+function adaptPipe(definition: Definition, draft: Draft): void {
+  const [from, to] = (["in", "out"] as const).map((end) => (definition[end] as z.core.$ZodType)._zod.def as unknown as Definition);
+  if (from === undefined || to?.type !== from.type || !(from.type === "string" || from.type === "number")) return;
+  const isChanged = from["coerce"] === true || from.checks?.some((check) => check._zod.def.check === "overwrite") === true;
+  if (isChanged || definition["transform"] !== undefined) return;
+  const { type: _, ...next } = zodSchema(definition["out"] as z.core.$ZodType, "input");
+  const isApart = Object.keys(next).every((name) => !(name in draft));
+  if (isApart) Object.assign(draft, next);
+  else draft["allOf"] = [...((draft["allOf"] as readonly unknown[] | undefined) ?? []), next];
+}
 
 /** Requests with unknown members are refused; answers may get more members later. */
 function adaptObject(definition: Definition, draft: Draft, side: Side): void {

@@ -65,9 +65,17 @@ type Change<T> = T extends undefined
       ? { readonly [K in keyof T]?: Change<T[K]> }
       : T;
 
+/** Members of these names: one that the type does not have can have no value. */
+export type Known<Names extends string, T> = { readonly [F in Names]?: F extends keyof T ? unknown : never };
+
 /** Fields that the developer's own rules set: all but the id. A field that may be missing is cleared by `null`. */
 export type ServerChanges<Row, Id extends string> = {
   readonly [F in keyof Row]?: (F extends Id ? never : Row[F]) | NullIfOptional<Row[F]> | LiteralHint<Row>;
+};
+
+/** The same with members of further names, which can have no value: the compiler itself allows them in what a function returns. */
+export type NamedChanges<Row, Id extends string, Names extends string> = {
+  readonly [F in keyof Row | Names]?: (F extends keyof Row ? (F extends Id ? never : Row[F]) | NullIfOptional<Row[F]> : never) | LiteralHint<Row>;
 };
 
 type NullIfOptional<T> = undefined extends T ? null : never;

@@ -17,6 +17,9 @@ export function checkFields(name: string, idNames: readonly string[], fields: Re
     if (field.generator === "increment" && (isComposite || !isId)) {
       throw new ConfigurationError(`${where}: only the id can be an "increment"${isComposite ? ", and no part of a composite one" : ""}.`);
     }
+    if (field.generator === "code" && isId && !isComposite) {
+      throw new ConfigurationError(`${where}: code cannot make the id; choose another generator, or let clients send it.`);
+    }
     if (field.generator === "database" && !isMapped)
       throw new ConfigurationError(`${where}: "database" needs a "table", whose columns the engine fills.`);
     if (field.generator === "increment" && isMapped)

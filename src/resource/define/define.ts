@@ -70,6 +70,8 @@ export function defineResource<
   Events extends EventMap = Readonly<Record<never, never>>,
   Actions extends ActionMap = Readonly<Record<never, never>>,
   Raised extends string = never,
+  Scoped extends string = never,
+  Changed extends string = never,
 >(
   name: Name,
   options: ResourceOptions<
@@ -88,7 +90,9 @@ export function defineResource<
     Unique,
     Events,
     Actions,
-    Raised
+    Raised,
+    Scoped,
+    Changed
   >,
 ): Resource<
   Name,
@@ -117,9 +121,10 @@ export function defineResource<
   return compileResource(name, options as unknown as ResourceOptions<z.ZodObject>) as never;
 }
 
-function compileResource(name: string, options: ResourceOptions<z.ZodObject>): Resource {
+/** @param where the call that is named for an invalid option */
+export function compileResource(name: string, options: ResourceOptions<z.ZodObject>, where = `defineResource("${name}")`): Resource {
   if (!collectionName.test(name)) throw new ConfigurationError(`"${name}" cannot name a collection: a letter, then letters, digits, "-", "_".`);
-  checkResourceOptions(options, `defineResource("${name}")`);
+  checkResourceOptions(options, where);
   const settings = plainSettings(options);
   const fields = compileFields(name, options.schema, settings);
   const { id: idNames } = settings;

@@ -41,9 +41,22 @@ export function collectionModel(
     indexes: [...(isComposite ? [idNames.map(pathOf)] : []), ...indexesOf(name, settings.index, table)],
     searchable: table.searchable.map(({ path }) => path),
     folded: compared.filter(({ path }) => path.length > 1).map(({ path }) => path),
+    ...madeInCode(fields.values(), settings.table),
     ...(settings.table && { table: mappedTable(settings.table, fields, settings.relations, operations) }),
   };
 }
+
+/** The fields with `generated: "code"` that every row has. A store fills the column of the tenant itself. */
+function madeInCode(fields: Iterable<ResourceField>, table: TableOptions | undefined): Pick<CollectionModel, "madeInCode"> {
+  const tenant = typeof table?.tenant === "object" ? table.tenant.column : "";
+  const isTenant = (name: string) => plain(String(table?.columns?.[name] ?? name)) === plain(tenant);
+  const made = [...fields].filter((field) => field.generator === "code" && !field.nullable && !field.optional && !field.hasDefault);
+  const names = made.map(({ name }) => name).filter((name) => !isTenant(name));
+  return names.length === 0 ? {} : { madeInCode: names };
+}
+
+/** Names of columns are those of fields, or these in snake case. */
+const plain = (name: string) => name.replaceAll("_", "").toLowerCase();
 
 function mappedTable(
   options: TableOptions,

@@ -27,7 +27,7 @@ export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource
     {
       schema: objectSchema(),
       id: either("the name of a field, an array of names, or false", text(), z.tuple([text()], text()), oneOf(false)),
-      generated: named(oneOf("increment", "ulid", "uuid", "createdAt", "updatedAt", "database"), "an object with generators by their fields"),
+      generated: named(oneOf("increment", "ulid", "uuid", "createdAt", "updatedAt", "database", "code"), "an object with generators by their fields"),
       unique: listOf(
         either(
           "the name of a field, an array of names, or { fields, index }",

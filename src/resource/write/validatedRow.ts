@@ -40,7 +40,7 @@ export async function validatedRow(resource: Resource, context: Context, { input
   for (const field of resource.fields.values()) {
     const member = value[field.name];
     if (member !== undefined) row[field.name] = toRowValue(field, member);
-    else if (field.readOnly && field.hasDefault) row[field.name] = toRowValue(field, await defaultOf(field));
+    else if ((field.readOnly || field.generator === "code") && field.hasDefault) row[field.name] = toRowValue(field, await defaultOf(field));
   }
   const stamps = context.scopes?.stamps(resource.name, isNew ? "create" : "update");
   const complete = Object.assign(withUndeclared(resource.fields, replaced, row), kept, stamps, stamp(environment, now));

@@ -27,7 +27,8 @@ function planOf(resource: Resource): NewRowPlan {
   const plan = {
     converted: fields.filter(({ toRow }) => toRow !== undefined),
     generating: { ...resource, fields: new Map(generated.map((field) => [field.name, field])) },
-    isPlain: resource.validateWhole === undefined && !fields.some(({ readOnly, hasDefault }) => readOnly && hasDefault),
+    isPlain:
+      resource.validateWhole === undefined && !fields.some(({ readOnly, generator, hasDefault }) => (readOnly || generator === "code") && hasDefault),
   };
   plans.set(resource, plan);
   return plan;
