@@ -9,7 +9,8 @@ const others: Readonly<Record<string, string>> = {
   "./client": "attempt createClient etagOf",
   "./client/uploads": "startUpload",
   "./formats": "ndjson",
-  ".": "etagOf hasMany problem within",
+  // The options of `extend` are those of `defineResource`; test/resource/extend has its cases.
+  ".": "etagOf extend hasMany problem within",
   "./auth": "digestHa1 equalSecrets hashApiKey signedBody",
   "./values": "date",
   "./query": "decodeQueryPart problemDocument",

@@ -88,6 +88,7 @@ describe("extend", () => {
   });
 
   test.each<[string, object, string]>([
+    ["no options", null as never, 'extend("notes"): the options must be an object.'],
     ["a schema", { schema: base.schema }, 'extend("notes") cannot change the schema'],
     ["a name", { name: "others" }, 'extend("notes")'],
     ["an option that is misspelled", { hoks: {} }, 'extend("notes")'],

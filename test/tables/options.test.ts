@@ -76,7 +76,7 @@ test.each<[Options, string]>([
   [{ columns: { text: { nme: "text" } } }, 'has { nme: "text" } for "text", whose members the schema does not list; write the name of a column'],
   [{ columns: { at: { name: "at", ass: "epoch-ms" } } }, 'has { name: "at", ass: "epoch-ms" } for "at"'],
   [{ columns: { at: { nam: "at", as: "epoch-ms" } } }, 'has { nam: "at", as: "epoch-ms" } for "at"'],
-  [{ columns: { at: { name: "at", as: "epoch" } } }, '{ name, as: "epoch-ms" }, { name, as: "mixed", write: "text" } or { json }'],
+  [{ columns: { at: { name: "at", as: "epoch" } } }, '{ name, as: "mixed", write: "text" } or { json }'],
   [{ columns: { at: { name: "at" } } }, 'has { name: "at" } for "at"'],
   [{ columns: { at: 5 } }, '"columns.at" must be the name of a column'],
   [{ fold: { txet: "text" } }, '"txet"'],

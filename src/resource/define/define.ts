@@ -22,6 +22,7 @@ import { checkFields } from "./checkFields.js";
 import { checkNames } from "./checkNames.js";
 import { checkChanges } from "./columnChanges.js";
 import { hiddenId, idField } from "./idField.js";
+import { withMemberDefault } from "./memberDefault.js";
 import { collectionModel } from "./model.js";
 import { checkResourceOptions } from "./optionsSchema.js";
 import { checkStamps } from "./rowRules.js";
@@ -195,6 +196,7 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
       toOutput: outputConverter(model) ?? declaredPart(model),
       declared: declaredPart(model),
       keepUndeclared: keepUndeclared(model),
+      withDefault: model.children === undefined ? undefined : withMemberDefault,
       validate: compileValidate(strictUnions(model.schema)),
     });
   }

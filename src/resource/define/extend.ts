@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isPlainObject } from "../../http/isObject.js";
 import { ConfigurationError } from "../../problem/index.js";
 import type { TableOptions } from "../../storage/tableOptions.js";
 import type { ActionMap } from "../actions.js";
@@ -96,6 +97,7 @@ export function extend<
   >
 > {
   const where = `extend("${resource.name}")`;
+  if (!isPlainObject(rules)) throw new ConfigurationError(`${where}: the options must be an object.`);
   if (Object.hasOwn(rules, "schema")) throw new ConfigurationError(`${where} cannot change the schema; define the collection with it.`);
   const table = mergedTable(resource.options.table, rules.table);
   const options = { ...resource.options, ...given(rules), ...(table !== undefined && { table }) };

@@ -2,13 +2,13 @@ import { storedDefault } from "../../schema/declared.js";
 import type { FieldModel } from "../../schema/field.js";
 import type { Filter } from "../../storage/filter.js";
 import { compileFilter } from "../../storage/matches/compileFilter.js";
-import type { QueryField } from "./field.js";
+import type { Path } from "../../storage/scalar.js";
 
 /**
  * A condition on a member of an object that finds rows by the default of the member too: they were stored before it was declared, and are shown with it. A member that
  * may be null has no such rows, as stores do not tell null from missing.
  */
-export function withMemberDefault({ path, field }: QueryField, filter: Filter): Filter {
+export function withMemberDefault(field: FieldModel, path: Path, filter: Filter): Filter {
   const [first, ...others] = path.slice(0, -1);
   const value = first === undefined || field.nullable ? undefined : defaultOf(field);
   if (first === undefined || value === undefined) return filter;
