@@ -1,5 +1,6 @@
 import { intersection, type z } from "zod";
 import type { FieldModel } from "./field.js";
+import { whole } from "./walk.js";
 
 /** What zod says of a type. */
 export type Definition = z.core.$ZodTypeDef & Readonly<Record<string, unknown>>;
@@ -80,6 +81,8 @@ function describeUnion(options: readonly z.core.$ZodType[], inside: Inside): Des
 /** Both sides of an intersection: objects have the members of both. */
 function bothOf(left: FieldModel, right: FieldModel): Described {
   const nullable = left.nullable && right.nullable;
+  if (left.below !== undefined || right.below !== undefined)
+    return { kind: "unknown", open: true, nullable, below: once(() => bothTypes(whole(left), whole(right))) };
   if (left.kind === "union") return { ...left, nullable, members: (left.members ?? []).map((member) => bothTypes(member, right)) };
   if (right.kind === "union") return { ...right, nullable, members: (right.members ?? []).map((member) => bothTypes(left, member)) };
   const [open, other] = left.kind === "unknown" || (left.kind === "record" && right.kind === "object") ? [left, right] : [right, left];
@@ -102,4 +105,12 @@ function bothTypes(left: FieldModel, right: FieldModel): FieldModel {
   const { optional, hasDefault } = left;
   const schema = intersection(left.schema as z.ZodType, right.schema as z.ZodType);
   return { ...left, ...bothOf(left, right), optional: optional && right.optional, hasDefault: hasDefault && right.hasDefault, schema };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

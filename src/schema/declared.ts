@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { safeParse, type z } from "zod";
 import { isObject } from "../http/isObject.js";
 import { columnKind, type FieldModel } from "./field.js";
-import { type Convert, compileWalk, isClosed, partOf, type Walk } from "./walk.js";
-import { chooserOf, jsonConverter } from "./wire.js";
+import { type Convert, compileWalk, isClosed, partOf, whole } from "./walk.js";
+import { chooserOf, jsonConverter, onlyDeclared } from "./wire.js";
 
 /**
  * Stored value → the part of it that the type declares, still as stored: objects of JSON columns may have members that another program, or a release with another
@@ -12,12 +12,6 @@ import { chooserOf, jsonConverter } from "./wire.js";
 export function declaredPart(field: FieldModel): Convert | undefined {
   return columnKind(field) === "json" ? compileWalk(field, { ...onlyDeclared, missing: storedDefault }) : undefined;
 }
-
-const onlyDeclared: Walk = {
-  convert: () => undefined,
-  choose: chooserOf,
-  declaredOnly: true,
-};
 
 /** Makes the JSON of a member's default, if each value has the same. */
 export function storedDefault({ schema, hasDefault, ...child }: FieldModel): (() => unknown) | undefined {
@@ -58,7 +52,8 @@ export function keepUndeclared(field: FieldModel): KeepUndeclared | undefined {
   return strip && ((stored, next, edited) => (strip(stored) === stored ? next : kept(field, stored, next, edited)));
 }
 
-function kept(field: FieldModel, stored: unknown, next: unknown, edited?: Edited): unknown {
+function kept(given: FieldModel, stored: unknown, next: unknown, edited?: Edited): unknown {
+  const field = whole(given);
   if (field.members !== undefined) {
     const choose = chooserOf(field.members);
     const member = choose(stored);

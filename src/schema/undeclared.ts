@@ -1,6 +1,6 @@
 import { isObject } from "../http/isObject.js";
 import type { FieldModel } from "./field.js";
-import { hasParts, isClosed, partOf } from "./walk.js";
+import { hasParts, isClosed, partOf, whole } from "./walk.js";
 
 type Path = readonly (string | number)[];
 
@@ -18,7 +18,8 @@ export function undeclaredIn(field: FieldModel, value: unknown, path: Path, most
   return found;
 }
 
-function visit(field: FieldModel, value: unknown, path: Path, most: number, found: Undeclared[]): void {
+function visit(given: FieldModel, value: unknown, path: Path, most: number, found: Undeclared[]): void {
+  const field = whole(given);
   if (!hasParts(field) || (!Array.isArray(value) && !isObject(value))) return;
   if (field.kind === "array" && field.element !== undefined && !hasParts(field.element)) return;
   for (const [name, part] of Object.entries(value)) {

@@ -38,7 +38,8 @@ export function compileWalk(field: FieldModel, walk: Walk): Convert | undefined 
   return field.kind === "array" ? ofArray(convert ?? same, walk) : ofRecord(convert ?? same, walk);
 }
 
-const same: Convert = (value) => value;
+/** Leaves a value as it is. */
+export const same: Convert = (value) => value;
 
 /** A copy of JSON that shares nothing with it. */
 export function copyOf(value: unknown): unknown {
@@ -134,8 +135,13 @@ function convertMembers(
 
 /** The type of an element or a member of a field's values; `undefined` for a member that no type declares. */
 export function partOf(field: FieldModel, step: string | number): FieldModel | undefined {
-  if (field.below !== undefined) return partOf(field.below(), step);
-  return (typeof step === "number" ? field.items?.[step] : field.children?.get(step)) ?? field.rest ?? field.element;
+  const { items, children, rest, element } = whole(field);
+  return (typeof step === "number" ? items?.[step] : children?.get(step)) ?? rest ?? element;
+}
+
+/** The model of a type, where that of a recursive one ends too. */
+export function whole(field: FieldModel): FieldModel {
+  return field.below === undefined ? field : whole(field.below());
 }
 
 /** Whether values of the type have parts with types of their own. */
@@ -144,6 +150,7 @@ export function hasParts({ element, items, children, below }: FieldModel): boole
 }
 
 /** Whether an object of this type has no members but those that the type declares. */
-export function isClosed({ kind, open, below }: FieldModel): boolean {
-  return below === undefined ? kind === "object" && !open : isClosed(below());
+export function isClosed(field: FieldModel): boolean {
+  const { kind, open } = whole(field);
+  return kind === "object" && !open;
 }

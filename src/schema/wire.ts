@@ -6,7 +6,7 @@ import { dateTimeText } from "./dateTimeText.js";
 import type { FieldModel } from "./field.js";
 import { undeclaredIn } from "./undeclared.js";
 import { foldUuid } from "./uuid.js";
-import { type Convert, compileWalk, type Walk } from "./walk.js";
+import { type Convert, compileWalk, same, type Walk, whole } from "./walk.js";
 
 export type { Convert } from "./walk.js";
 
@@ -49,6 +49,8 @@ export function inputConverter(field: FieldModel, readDateTime = rowDateTime): C
 /** An alternative of a union, and how a value is tried as one. */
 interface Alternative {
   readonly member: FieldModel;
+  /** Leaves out what the alternative does not declare: a record by an enum would refuse it. */
+  readonly declared: Convert | undefined;
   readonly toInput: Convert | undefined;
   /** The values of the members that tell the alternatives of a union apart. */
   readonly tags: readonly (readonly [name: string, values: ReadonlySet<unknown>])[];
@@ -64,6 +66,13 @@ export function chooserOf(members: readonly FieldModel[]): Choose {
   return choose;
 }
 
+/** The part of a value that its type declares. */
+export const onlyDeclared: Walk = {
+  convert: () => undefined,
+  choose: chooserOf,
+  declaredOnly: true,
+};
+
 type Choose = (value: unknown) => FieldModel | undefined;
 
 /** The models of a schema are walked several times. */
@@ -73,23 +82,26 @@ function compileChooser(members: readonly FieldModel[]): Choose {
   // A text of no format accepts UUIDs too. Filters read it last as well.
   const texts = members.some(({ kind }) => kind === "uuid") ? members.filter(({ kind }) => kind === "text") : [];
   const ordered = [...members.filter((member) => !texts.includes(member)), ...texts];
-  const alternatives = ordered.map((member): Alternative => ({ member, toInput: inputConverter(member), tags: tagsOf(member) }));
+  const alternatives = ordered.map(
+    (member): Alternative => ({ member, declared: compileWalk(member, onlyDeclared), toInput: inputConverter(member), tags: tagsOf(whole(member)) }),
+  );
   return (value) => {
     const possible = alternatives.filter(({ member, tags }) => {
-      if (tags.length === 0) return mayBe(member, value);
+      if (tags.length === 0) return mayBe(whole(member), value);
       return isObject(value) && tags.every(([name, values]) => values.has(value[name]));
     });
     const [only] = possible;
     if (possible.length < 2) return only?.member;
-    const accepting = possible.filter(({ member, toInput }) => accepts(member.schema, toInput === undefined ? value : toInput(value)));
+    const accepting = possible.filter(({ member, declared = same, toInput = same }) => accepts(member.schema, toInput(declared(value))));
     return leastUndeclared(accepting, value)?.member;
   };
 }
 
 function tagsOf(member: FieldModel): Alternative["tags"] {
-  return [...(member.children?.values() ?? [])].flatMap(({ name, kind, values, optional, hasDefault, transforms }) =>
-    kind === "enum" && values !== undefined && !optional && !hasDefault && !transforms ? [[name, new Set(values)] as const] : [],
-  );
+  return [...(member.children?.values() ?? [])].flatMap(({ name, kind, values, nullable, optional, hasDefault, transforms }) => {
+    if (kind !== "enum" || values === undefined || optional || hasDefault || transforms) return [];
+    return [[name, new Set<unknown>(nullable ? [...values, null] : values)] as const];
+  });
 }
 
 /** Whether a value of JSON may be one of the type, as far as its form tells. */

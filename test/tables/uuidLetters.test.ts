@@ -118,6 +118,8 @@ describeEngines("UUIDs of tables of a developer", (open, engine) => {
     const { send, run, errors } = await open(all, ...statements("text", [first, second]));
     await run(`insert into owners values ('${big(third)}', 'three', null)`);
     expect((await send("GET", "/owners")).status).toBe(500);
-    expect(String((errors[0] as Error).message)).toMatch(/owners: "id" cannot be read from the column "id" of the table "owners": it is a UUID in capitals/);
+    expect(String((errors[0] as Error).message)).toMatch(
+      /owners: "id" cannot be read from the column "id" of the table "owners": it is a UUID in capitals/,
+    );
   });
 });

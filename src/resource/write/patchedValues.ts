@@ -3,6 +3,7 @@ import { pointer } from "../../http/pointer.js";
 import { mergePatch, removedPaths } from "../../patch/mergePatch.js";
 import type { ProblemItem } from "../../problem/index.js";
 import type { FieldModel } from "../../schema/field.js";
+import { partOf, whole } from "../../schema/walk.js";
 import type { Row } from "../../storage/collection.js";
 import { wholeProblems } from "../define/wholeProblems.js";
 import type { Resource, ResourceField, Validation } from "../resource.js";
@@ -60,19 +61,25 @@ export function removedField(field: ResourceField): Validation | Promise<Validat
 export function restoreNulls(field: FieldModel, merged: unknown, paths: readonly (readonly string[])[]): unknown {
   for (const path of paths) {
     const last = path.at(-1);
-    const parent = path.slice(0, -1).reduce<Place | undefined>(descend, { model: field, value: merged });
+    const parent = path.slice(0, -1).reduce<Place | undefined>(descend, { models: [field], value: merged });
     if (last === undefined || parent === undefined || !isObject(parent.value)) continue;
-    if (parent.model.children?.get(last)?.nullable) parent.value[last] = null;
+    if (partsAt(parent.models, last).some((model) => model.nullable || whole(model).nullable)) parent.value[last] = null;
   }
   return merged;
 }
 
 interface Place {
-  readonly model: FieldModel;
+  /** The types that the value may have: those of all alternatives of a union, as it may be complete only with its nulls. */
+  readonly models: readonly FieldModel[];
   readonly value: unknown;
 }
 
 function descend(place: Place | undefined, step: string): Place | undefined {
-  const model = place?.model.children?.get(step);
-  return model && isObject(place?.value) ? { model, value: place.value[step] } : undefined;
+  if (place === undefined || !isObject(place.value)) return undefined;
+  const models = partsAt(place.models, step);
+  return models.length === 0 ? undefined : { models, value: place.value[step] };
+}
+
+function partsAt(models: readonly FieldModel[], step: string): readonly FieldModel[] {
+  return models.map(whole).flatMap((model) => (model.members === undefined ? (partOf(model, step) ?? []) : partsAt(model.members, step)));
 }
