@@ -27,6 +27,8 @@ export interface ColumnType {
   accepts(value: Scalar): boolean;
   /** The condition "the field can hold the value of the column", if the column can hold others, such as `infinity`. */
   readable?(column: string): string;
+  /** The condition "the field cannot hold the value of the column", if no filter or order depends on it. */
+  unreadable?(column: string): string;
   /** The condition "the column already shows this value", if it can hold several values that are shown alike: then a write of what was shown leaves it as it is. */
   same?(column: string, written: () => string, value: unknown): string | undefined;
   /** The expression that `place` is compared with for a value that the column cannot contain, such as a fraction for integers; `undefined` if there is none. */

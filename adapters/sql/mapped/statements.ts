@@ -245,7 +245,10 @@ function writeValue({ options }: MappedSqlTable, column: MappedColumn, value: un
   const { source, type } = column;
   const written = () => type.write(bindings.bind(encoded(column, value)));
   // What is shown as null, and sent back as null, stays as it is.
-  if (isAbsent(value) && hidesUnreadable(type, options)) return `case when ${type.readable?.(source)} then ${written()} else ${source} end`;
+  if (isAbsent(value) && options.unreadable === "null") {
+    if (type.readable !== undefined) return `case when ${type.readable(source)} then ${written()} else ${source} end`;
+    if (type.unreadable !== undefined) return `case when ${type.unreadable(source)} then ${source} else ${written()} end`;
+  }
   const same = type.same?.(source, written, value);
   return same === undefined ? written() : `case when ${same} then ${source} else ${written()} end`;
 }
