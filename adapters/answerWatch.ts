@@ -5,18 +5,21 @@ import { isStream } from "../src/http/endingBody.js";
 import { inPieces, pieceBytes } from "../src/http/inPieces.js";
 import type { HttpResponse, UnreadLimit } from "../src/http/message.js";
 import { watchStall } from "../src/http/watchStall.js";
+import { resetBroken } from "./resetBroken.js";
 
 /** A response of node:http, or of node:http2, which has a stream of its own. */
 type Outgoing = ServerResponse & { readonly stream?: ServerHttp2Stream };
 
 /**
- * Sees to it that a client that reads nothing of its answer is disconnected: over HTTP/1 its connection is destroyed, over HTTP/2 its stream is reset.
+ * Sees to it that a client that reads nothing of its answer is disconnected: over HTTP/1 its connection is destroyed, over HTTP/2 its stream is reset. A body that fails resets
+ * the connection if the client could not tell that from its end.
  *
  * @returns the response for the host to send, which has no limit any more that another could watch
  */
 export function watchAnswer(outgoing: ServerResponse, response: HttpResponse): HttpResponse {
-  const { status, headers, body, unread } = response;
-  if (unread === undefined) return response;
+  const answer = resetBroken(outgoing, response);
+  const { status, headers, body, unread } = answer;
+  if (unread === undefined) return answer;
   const { stream, req } = outgoing as Outgoing;
   if (stream !== undefined) return { status, headers, body: watchStream(stream, body, unread) };
   if (req?.socket) watchConnection(req.socket, outgoing, unread);

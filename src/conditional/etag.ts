@@ -33,6 +33,18 @@ export function versionOf(opaque: string): string {
   return dot === -1 ? opaque : opaque.slice(0, dot);
 }
 
+const codings = /^(?:--?(?:gzip|br|deflate|zstd))*$/;
+
+/**
+ * Whether a tag names a version, perhaps with what servers in front add when they compress: `-gzip` and `-br` by Apache, `--gzip` by Jetty.
+ *
+ * @see https://httpd.apache.org/docs/2.4/mod/mod_deflate.html#deflatealteretag
+ */
+export function namesVersion(opaque: string, version: string): boolean {
+  const given = versionOf(opaque);
+  return given.startsWith(version) && codings.test(given.slice(version.length));
+}
+
 /**
  * Parses the value of If-Match or If-None-Match; `undefined` if it is malformed. Empty list elements are skipped.
  *

@@ -1,7 +1,7 @@
 import { parseHttpDate } from "../http/dates.js";
 import type { RequestHeaders } from "../http/headers.js";
 import { problemAt } from "../problem/index.js";
-import { type EntityTag, parseTags, versionOf } from "./etag.js";
+import { type EntityTag, namesVersion, parseTags, versionOf } from "./etag.js";
 
 /** The current state of the resource. */
 export interface Current {
@@ -27,7 +27,7 @@ export type PreconditionResult = "proceed" | "not-modified" | "failed";
 /**
  * Evaluates the preconditions of a request in the order of the RFC.
  *
- * In If-Match, and in If-None-Match of writes, only the version counts, so that a tag of any view matches. Invalid dates are ignored.
+ * In If-Match, and in If-None-Match of writes, only the version counts, so that a tag of any view matches, and one to which a server in front has added a coding. Invalid dates are ignored.
  *
  * @throws {ProblemError} MALFORMED_HEADER for an If-Match or If-None-Match that is not a list of tags: ignoring it could lose an update
  * @see RFC 9110 §13.2.2
@@ -64,7 +64,7 @@ function hasVersion(tags: Tags, current: Current | undefined, weakly: boolean): 
   if (tags === "*") return true;
   if (!weakly && current.tag.startsWith("W/")) return false;
   const version = versionOf(opaqueOf(current.tag));
-  return tags.some((tag) => (weakly || !tag.weak) && versionOf(tag.opaque) === version);
+  return tags.some((tag) => (weakly || !tag.weak) && namesVersion(tag.opaque, version));
 }
 
 /** Weak comparison of whole tags. */

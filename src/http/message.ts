@@ -22,7 +22,12 @@ export type RequestBody =
       readonly isSigned?: true | undefined;
     }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  | { readonly kind: "parsed"; readonly value: unknown };
+  | {
+      readonly kind: "parsed";
+      readonly value: unknown;
+      /** The service itself has read the value from its text, so that no integer in it has been rounded. */
+      readonly isExact?: true | undefined;
+    };
 
 /** A request as every host passes it to the core: plain data, nothing decoded. */
 export interface HttpRequest {

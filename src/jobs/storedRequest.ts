@@ -86,7 +86,7 @@ export async function restoreRequest(stored: OpenedRequest, signal: AbortSignal)
   };
 }
 
-type RestoredBody = { readonly kind: "none" } | { readonly kind: "parsed"; readonly value: unknown };
+type RestoredBody = { readonly kind: "none" } | { readonly kind: "parsed"; readonly value: unknown; readonly isExact: true };
 
 /** The limits were checked when the request arrived. */
 const unlimited = { depth: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
@@ -100,7 +100,7 @@ async function packBody(body: unknown): Promise<Pick<PackedRequest, "body" | "pa
 async function restoreBody({ body, packedBody }: OpenedRequest): Promise<RestoredBody> {
   if (packedBody !== undefined) {
     const json = await gunzipAll(typeof packedBody === "string" ? Buffer.from(packedBody, "base64") : packedBody);
-    return { kind: "parsed", value: await readJson(json, unlimited, { checksText: false }) };
+    return { kind: "parsed", value: await readJson(json, unlimited, { checksText: false }), isExact: true };
   }
-  return body === undefined ? { kind: "none" } : { kind: "parsed", value: body };
+  return body === undefined ? { kind: "none" } : { kind: "parsed", value: body, isExact: true };
 }

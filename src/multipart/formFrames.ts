@@ -25,14 +25,14 @@ const headBytes = 16_384;
 /**
  * Splits the raw bytes of a form at its boundary lines. Content is not copied or held back, except bytes that may begin a boundary line.
  *
- * Stricter than the RFC, so that every parser sees the same parts: only a line break may follow a boundary, line breaks are CRLF, and a boundary line must
+ * Stricter than the RFC, so that every parser sees the same parts: only white space and a line break may follow a boundary, line breaks are CRLF, and a boundary line must
  * not follow the closing one. A preamble and an epilogue are skipped.
  *
  * @see RFC 2046 §5.1.1
  */
 export class FormFrames {
   readonly #delimiter: Buffer;
-  #state: "preamble" | "boundary" | "head" | "content" | "closing" | "epilogue" = "preamble";
+  #state: "preamble" | "boundary" | "padding" | "head" | "content" | "closing" | "epilogue" = "preamble";
   /** Initially a line break, because the first boundary may begin the body without one. */
   #held: Buffer = lineBreak;
   #isContentNew = false;
@@ -68,6 +68,8 @@ export class FormFrames {
     switch (this.#state) {
       case "boundary":
         return yield* this.#readBoundary(bytes);
+      case "padding":
+        return this.#readPadding(bytes);
       case "head":
         return yield* this.#readHead(bytes);
       case "closing":
@@ -127,10 +129,21 @@ export class FormFrames {
       yield { kind: "close" };
       return bytes.subarray(2);
     }
-    this.#part += 1;
-    if (next !== "\r\n") throw malformed(`${this.place}: the boundary before it is not followed by a line break (CRLF).`);
-    this.#state = "head";
+    this.#state = "padding";
     return bytes;
+  }
+
+  /** "If a boundary delimiter line appears to end with white space, the white space must be presumed to have been added by a gateway, and must be deleted." */
+  #readPadding(bytes: Buffer): Buffer {
+    let at = 0;
+    while (bytes[at] === 0x20 || bytes[at] === 0x09) at += 1;
+    const rest = bytes.subarray(at);
+    if (rest.length < lineBreak.length) return this.#hold(rest);
+    this.#part += 1;
+    if (!rest.subarray(0, lineBreak.length).equals(lineBreak))
+      throw malformed(`${this.place}: the boundary before it is not followed by a line break (CRLF).`);
+    this.#state = "head";
+    return rest;
   }
 
   *#readHead(bytes: Buffer): Generator<FormFrame, Buffer, undefined> {

@@ -45,7 +45,7 @@ function bodyCodes(types: readonly string[]): readonly string[] {
     "MALFORMED_COMPRESSION",
     "PAYLOAD_TOO_LARGE",
     "UNKNOWN_CHARSET",
-    ...(has(/json/) ? ["MALFORMED_JSON", "VALIDATION_FAILED"] : []),
+    ...(has(/json/) ? ["MALFORMED_JSON", "VALIDATION_FAILED", "INVALID_VALUE"] : []),
     ...(has(/x-www-form-urlencoded/) ? ["MALFORMED_FORM"] : []),
     ...(has(/^multipart\/form-data$/)
       ? ["MALFORMED_FORM", "MALFORMED_MULTIPART", "MISSING_PART_NAME", "TOO_MANY_FIELDS", "TOO_MANY_PARTS", "FIELD_TOO_LARGE"]

@@ -1,7 +1,8 @@
+import { integerOf } from "../http/json/roundedIntegers.js";
 import { type ReadDay, utcDay } from "../query/values/day.js";
 import type { FieldModel } from "./field.js";
 
-/** Converts text to a JSON value. If it cannot, it returns the text, so that the schema reports the fault. */
+/** Converts text to a JSON value. If it cannot, it returns the text, so that the schema reports the fault; an integer that would be rounded becomes another text, which no body may contain. */
 export type ReadText = (text: string) => unknown;
 
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -39,16 +40,18 @@ export function takesEmptyText({ kind, values = [], members = [] }: FieldModel):
 
 function readInt(given: string): unknown {
   const text = given.trim();
-  if (!wholeNumber.test(text)) return given;
-  const value = Number(text);
-  return Number.isSafeInteger(value) ? value : given;
+  return wholeNumber.test(text) ? finiteOr(given, integerOf(text)) : given;
 }
 
-function readNumber(given: string): unknown {
+/** The number of a text, as `compileScalar` reads it for a field of numbers. */
+export function readNumber(given: string): unknown {
   const text = given.trim();
   if (!decimal.test(text)) return given;
-  const value = Number(text);
-  return Number.isFinite(value) ? value : given;
+  return finiteOr(given, wholeNumber.test(text) ? integerOf(text) : Number(text));
+}
+
+function finiteOr(given: string, value: number | string): number | string {
+  return typeof value === "string" || Number.isFinite(value) ? value : given;
 }
 
 const booleans: ReadonlyMap<string, boolean> = new Map([

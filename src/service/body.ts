@@ -51,8 +51,9 @@ export function readBodyValue(
   const isOther = contentType !== undefined && !isJson(parseMediaType(contentType)?.type ?? "");
   if (request.body.kind === "parsed") {
     if (isOther && rule.readParsed !== undefined) return rule.readParsed(request.body.value, contentType);
-    if (rule.json !== undefined) return rule.json.check(request.body.value, jsonLimits);
-    checkJson(request.body.value, jsonLimits);
+    const parsedLimits = { ...jsonLimits, isRounded: request.body.isExact !== true };
+    if (rule.json !== undefined) return rule.json.check(request.body.value, parsedLimits);
+    checkJson(request.body.value, parsedLimits);
     return request.body.value;
   }
   const parse = (bytes: Uint8Array): unknown => {

@@ -39,10 +39,27 @@ describe("If-Match", () => {
     ['W/"v1"', "failed"],
     ['W/"v1.view"', "failed"],
     ['W/"v1", "v1"', "proceed"],
+    ['"v1-gzip"', "proceed"],
+    ['"v1--gzip"', "proceed"],
+    ['"v1-br"', "proceed"],
+    ['"v1-gzip-br"', "proceed"],
+    ['"v1.view-gzip"', "proceed"],
+    ['"v0-gzip"', "failed"],
+    ['"v1-other"', "failed"],
+    ['"v1gzip"', "failed"],
+    ['"v1---gzip"', "failed"],
+    ['"-gzip"', "failed"],
+    ['W/"v1-gzip"', "failed"],
     ["", "failed"],
   ] as const)("%s on a row of version v1: %s", (value, result) => {
     expect(judge("PATCH", { "If-Match": value })).toBe(result);
     expect(judge("GET", { "If-Match": value })).toBe(result);
+  });
+
+  test("takes a version that ends like a coding only as a whole", () => {
+    const options = { current: { tag: '"a-br"', updatedAt } };
+    const results = ['"a-br"', '"a-br-gzip"', '"a"', '"a-gzip"'].map((value) => judge("PATCH", { "If-Match": value }, options));
+    expect(results).toEqual(["proceed", "proceed", "failed", "failed"]);
   });
 
   test.each(["*", '"v1"', 'W/"v1"'])("%s fails where there is no row", (value) => {

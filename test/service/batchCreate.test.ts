@@ -17,7 +17,7 @@ const faults = [
   ["a member that is hidden", { name: "x", internal: "x" }, 422, "VALIDATION_FAILED", "/internal"],
   ["a generated member", { name: "x", id: 7 }, 422, "VALIDATION_FAILED", "/id"],
   ["a read-only member", { name: "x", rank: 7 }, 422, "VALIDATION_FAILED", "/rank"],
-  ["an inexact integer", { name: "x", balance: 2 ** 53 }, 400, "INVALID_VALUE", "/balance"],
+  ["an integer beyond the range of its field", { name: "x", balance: 2 ** 53 }, 422, "VALIDATION_FAILED", "/balance"],
   ["a duplicate of the store", { name: "x", email: "TAKEN@example.com" }, 422, "DUPLICATE_EMAIL", "/email"],
   ["a duplicate of an earlier item", { name: "x", email: "Before@Example.com" }, 422, "DUPLICATE_EMAIL", "/email"],
   ["a member that authorize refuses", { name: "x", role: "boss" }, 403, "FORBIDDEN", undefined],

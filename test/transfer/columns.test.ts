@@ -108,6 +108,40 @@ describe("a cell that is empty", () => {
   });
 });
 
+describe("a required object whose cells are all empty", () => {
+  const point = z.object({ lat: z.number().nullable(), unit: z.string().optional() });
+  const read = (schema: z.ZodObject, header: readonly string[], cells: readonly string[], isPartial = false) =>
+    compileColumns(
+      header,
+      { fields: introspectObject(schema), required: [], isPartial, refuse: () => undefined },
+      { map: {}, unknownColumns: "error" },
+      utcDay,
+    )(cells, undefined);
+
+  test.each<[string, z.ZodType, unknown]>([
+    ["has null for what may be null", point, { lat: null }],
+    ["is left out if it may be missing", point.optional(), undefined],
+    ["is left out if it may be null", point.nullable(), undefined],
+    ["is left out if it has a default", point.default({ lat: 1 }), undefined],
+  ])("%s", (_, schema, expected) => {
+    const of = z.object({ at: schema });
+    for (const isPartial of [false, true]) expect(read(of, ["at.lat", "at.unit"], ["", ""], isPartial)["at"]).toEqual(expected);
+    expect(read(of, ["at.lat", "at.unit"], ["1", ""])).toEqual({ at: { lat: 1 } });
+  });
+
+  test("is empty if none of its members may be null, so that the fault names the member", () => {
+    expect(read(z.object({ at: z.object({ lat: z.number() }) }), ["at.lat"], [""])).toEqual({ at: {} });
+  });
+
+  test("is there below an object that is there", () => {
+    const required = z.object({ place: z.object({ name: z.string().nullable(), at: point }) });
+    expect(read(required, ["place.name", "place.at.lat"], ["", ""])).toEqual({ place: { name: null, at: { lat: null } } });
+    const optional = z.object({ place: z.object({ name: z.string(), at: point }).optional() });
+    expect(read(optional, ["place.name", "place.at.lat"], ["", ""])).toEqual({});
+    expect(read(optional, ["place.name", "place.at.lat"], ["Bath", ""])).toEqual({ place: { name: "Bath", at: { lat: null } } });
+  });
+});
+
 describe("a header is refused for", () => {
   test.each<[string, readonly string[], Options, number, readonly string[]]>([
     ["a column that is missing", ["email"], {}, 422, [`MISSING_COLUMN The required column "name" is missing.`]],

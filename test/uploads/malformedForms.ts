@@ -23,7 +23,9 @@ const frames: readonly MalformedForm[] = [
   ["lines that end in LF", formOf(field).replaceAll("\r\n", "\n"), malformed, "line break (CRLF)"],
   ["a boundary that ends in LF", formOf(field).replace("--b\r\n", "--b\n"), malformed, "line break (CRLF)"],
   ["lines that end in CR", formOf(field).replaceAll("\r\n", "\r"), malformed, "line break (CRLF)"],
-  ["a space behind a boundary", formOf(field).replace("--b\r\n", "--b \r\n"), malformed, "line break (CRLF)"],
+  ["a word behind a boundary and a space", formOf(field).replace("--b\r\n", "--b X\r\n"), malformed, "line break (CRLF)"],
+  ["dashes behind a boundary and a space", formOf(field).replace("--b--\r\n", "--b --\r\n"), malformed, "line break (CRLF)"],
+  ["an end in the white space behind a boundary", `--b\r\n${field}\r\n--b \t`, malformed, "Part 1 of the form does not end"],
   ["a longer word for a boundary", formOf(field).replace("--b\r\n", "--bX\r\n"), malformed, "line break (CRLF)"],
   [
     "a line of the content that begins with the boundary",

@@ -12,7 +12,7 @@ import {
   ProblemError,
   parseMultipart,
 } from "../../src/uploads/index.js";
-import { chunksOf, formOf, partOf } from "./forms.js";
+import { chunksOf, crlf, formOf, partOf, readForm } from "./forms.js";
 import { Source } from "./source.js";
 
 const headers = { "content-type": "multipart/form-data; boundary=b" };
@@ -35,6 +35,17 @@ async function namesOf(parts: AsyncIterable<Part>): Promise<readonly string[]> {
   for await (const part of parts) names.push(part.name);
   return names;
 }
+
+describe("white space that a gateway has added behind boundaries", () => {
+  const whole = crlf("--b", partOf('name="a"', "1"), "--b", partOf('name="f"; filename="f"', " --b "), "--b", partOf('name="c"', ""), "--b--", "");
+
+  test.each([" ", "\t", " \t  ", " ".repeat(2_000)])("%j belongs to no part, in chunks of any size", async (padding) => {
+    const padded = whole.replaceAll(/^--b(--)?\r$/gm, `--b$1${padding}\r`);
+    const expected = await readForm(whole);
+    expect(expected.parts).toHaveLength(3);
+    for (const chunkBytes of [1, 2, 3, 7, 64, padded.length]) expect(await readForm(padded, { chunkBytes })).toEqual(expected);
+  });
+});
 
 describe("a reader of a form", () => {
   test("may read nothing of a file", async () => {

@@ -37,6 +37,8 @@ export interface ColumnType {
   contains?(column: string, value: Scalar, bindings: Bindings): string;
   /** The expression of a written array in which the elements that are sent back as they were shown are those of the column. */
   kept?(column: string, written: string): string;
+  /** The condition "the field cannot hold the value of the column", if no filter or order depends on it. */
+  unreadable?(column: string): string;
   /** The condition "the column already shows this value", if it can hold several values that are shown alike: then a write of what was shown leaves it as it is. */
   same?(column: string, written: () => string, value: unknown): string | undefined;
   /** The expression that `place` is compared with for a value that the column cannot contain, such as a fraction for integers; `undefined` if there is none. */

@@ -245,7 +245,10 @@ function writeValue({ options }: MappedSqlTable, column: MappedColumn, value: un
   const { source, type } = column;
   const written = () => type.write(bindings.bind(encoded(column, value)));
   // What is shown as null, and sent back as null, stays as it is.
-  if (isAbsent(value) && hidesUnreadable(type, options)) return `case when ${type.readable?.(source)} then ${written()} else ${source} end`;
+  if (isAbsent(value) && options.unreadable === "null") {
+    const holds = [type.readable?.(source), type.unreadable && `not ${type.unreadable(source)}`].filter((condition) => condition !== undefined);
+    if (holds.length > 0) return `case when ${holds.join(" and ")} then ${written()} else ${source} end`;
+  }
   const same = type.same?.(source, written, value);
   if (same === undefined) return written();
   return `case when ${same} then ${source} else ${type.kept?.(source, written()) ?? written()} end`;

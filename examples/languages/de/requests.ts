@@ -94,7 +94,8 @@ export const requests: Readonly<Record<string, string>> = {
   '"{field}" is set by the server and cannot be changed.': "„{field}“ wird vom Server gesetzt und kann nicht geändert werden.",
   '"{field}" names the resource.': "„{field}“ benennt die Ressource.",
   '"{field}" is set by the server.': "„{field}“ wird vom Server gesetzt.",
-  '"{field}" is an integer beyond ±(2^53 − 1).': "„{field}“ ist eine ganze Zahl jenseits von ±(2^53 − 1).",
+  "The integer would be rounded, because numbers are binary64; send it as text if a text may stand here.":
+    "Die ganze Zahl würde gerundet, denn Zahlen sind binary64; senden Sie sie als Text, wenn hier ein Text stehen darf.",
   '"{field}" cannot be removed.': "„{field}“ kann nicht entfernt werden.",
   '"{field}" differs from the id in the path.': "„{field}“ stimmt nicht mit der Id im Pfad überein.",
   '"{field}" must be {value}, as the path says.': "„{field}“ muss {value} sein, wie es der Pfad sagt.",

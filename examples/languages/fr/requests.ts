@@ -94,7 +94,8 @@ export const requests: Readonly<Record<string, string>> = {
   '"{field}" is set by the server and cannot be changed.': "« {field} » est fixé par le serveur et ne peut pas être modifié.",
   '"{field}" names the resource.': "« {field} » nomme la ressource.",
   '"{field}" is set by the server.': "« {field} » est fixé par le serveur.",
-  '"{field}" is an integer beyond ±(2^53 − 1).': "« {field} » est un entier au-delà de ±(2^53 − 1).",
+  "The integer would be rounded, because numbers are binary64; send it as text if a text may stand here.":
+    "L’entier serait arrondi, car les nombres sont en binary64 ; envoyez-le comme texte si un texte peut se trouver ici.",
   '"{field}" cannot be removed.': "« {field} » ne peut pas être supprimé.",
   '"{field}" differs from the id in the path.': "« {field} » diffère de l’identifiant du chemin.",
   '"{field}" must be {value}, as the path says.': "« {field} » doit être {value}, comme l’indique le chemin.",

@@ -13,7 +13,7 @@ export function innerRequest({ request, authRequest, headers: outer }: Context, 
     query,
     mount: request.mount,
     headers: [...headers, ...contentType, ...(headers.includes("accept-language") || language === undefined ? [] : ["accept-language", language])],
-    body: body === undefined ? { kind: "none" } : { kind: "parsed", value: body },
+    body: body === undefined ? { kind: "none" } : { kind: "parsed", value: body, isExact: true },
     signal: request.signal,
     // The client, which may be behind proxies.
     address: authRequest.address,

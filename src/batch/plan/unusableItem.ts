@@ -4,7 +4,7 @@ import { readJson } from "../../http/json/readJson.js";
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import { ProblemError } from "../../problem/index.js";
 
-/** Replaces an item with text that stores cannot hold, so that only the item fails and not the batch. */
+/** Replaces an item with text that stores cannot hold, or with an integer that would be rounded, so that only the item fails and not the batch. */
 class UnusableItem {
   readonly #item: unknown;
   readonly #problem: ProblemError;
@@ -25,21 +25,25 @@ class UnusableItem {
   }
 }
 
-/** @throws {ProblemError} VALIDATION_FAILED for an item with text that stores cannot hold */
+/** @throws {ProblemError} VALIDATION_FAILED for an item with text that stores cannot hold, INVALID_VALUE for one with an integer that would be rounded */
 export function usable<Item>(item: Item): Item {
   if (item instanceof UnusableItem) throw item.problem;
   return item;
 }
 
 /**
- * The value of a batch's body. Text that stores cannot hold (NUL, half of a surrogate pair) is a fault of its item only.
+ * The value of a batch's body. Text that stores cannot hold (NUL, half of a surrogate pair) and integers that would be rounded are faults of their item only.
  *
- * @throws {ProblemError} MALFORMED_JSON; VALIDATION_FAILED for such text outside of the items
+ * @throws {ProblemError} MALFORMED_JSON; VALIDATION_FAILED, INVALID_VALUE for such text and integers outside of the items
  */
 export async function parseBatchJson(bytes: Uint8Array, limits: JsonLimits): Promise<unknown> {
-  const value = await readJson(bytes, limits, { checksText: false });
+  let hasRounded = false;
+  const onRounded = () => {
+    hasRounded = true;
+  };
+  const value = await readJson(bytes, limits, { checksText: false, onRounded });
   // Without an escape, text cannot contain anything that UTF-8 and the parser have not already rejected.
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("\\u") ? withoutUnusable(value, limits) : value;
+  return hasRounded || Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("\\u") ? withoutUnusable(value, limits) : value;
 }
 
 /** Parts of a multipart body are nested deeper in the batch than in their own bodies, whose limits were checked before. */
@@ -57,7 +61,7 @@ async function withoutUnusable(value: unknown, limits: JsonLimits): Promise<unkn
     return value;
   }
   // The limits apply to all items together; members other than the items are checked as one value.
-  const check: JsonCheck = { ...limits, seen: 0, checksText: true };
+  const check: JsonCheck = { ...limits, seen: 0, checksText: true, hasLarge: false };
   const rest: Record<string, unknown> = {};
   const body: Record<string, unknown> = {};
   for (const [name, list] of Object.entries(value)) {
@@ -73,7 +77,9 @@ function asUsable(item: unknown, path: (string | number)[], check: JsonCheck): u
     checkValue(item, path, check);
     return item;
   } catch (error) {
-    if (!(error instanceof ProblemError) || error.code !== "VALIDATION_FAILED") throw error;
+    // A job would not know that a parser of the host has rounded a number.
+    const codes = check.isRounded ? ["VALIDATION_FAILED"] : ["VALIDATION_FAILED", "INVALID_VALUE"];
+    if (!(error instanceof ProblemError) || !codes.includes(error.code)) throw error;
     return new UnusableItem(item, withinItem(item, check));
   }
 }

@@ -1,5 +1,6 @@
 import type { DescribedRows } from "../../operation/answerFormat.js";
 import type { FieldModel } from "../../schema/field.js";
+import { readNumber } from "../../schema/scalarText.js";
 import { malformedBody } from "../checkBody.js";
 import { memberOf, readScalar, structured } from "../readScalar.js";
 import type { XmlElement } from "./parseXml.js";
@@ -72,7 +73,7 @@ function typeOf(type: string | undefined, path: Path): (typeof types)[number] | 
 }
 
 function typed(text: string, type: (typeof types)[number]): unknown {
-  if (type === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
+  if (type === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return readNumber(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
 }

@@ -2,16 +2,25 @@ import { isUtf8 } from "node:buffer";
 import type { ProblemError } from "../../problem/index.js";
 import { checkJson, type JsonLimits, malformed, tooDeep } from "./checkJson.js";
 import { findJsonFault } from "./jsonFault.js";
+import { withoutRounded } from "./roundedIntegers.js";
+
+/** What is done about text, and about integers that `JSON.parse` rounds. */
+export interface JsonTextOptions {
+  /** `false` if the caller checks text itself. Then integers are rounded, unless `onRounded` is given. */
+  readonly checksText?: boolean | undefined;
+  /** Called if the value has texts instead of integers that would be rounded, which the caller finds when it checks text. */
+  readonly onRounded?: (() => void) | undefined;
+}
 
 /**
  * Parses a JSON body and checks it.
  *
  * The depth is checked before recursive code reads the text. A leading byte order mark is accepted.
  *
- * @throws {ProblemError} MALFORMED_JSON, VALIDATION_FAILED: see {@link checkJson}
+ * @throws {ProblemError} MALFORMED_JSON, VALIDATION_FAILED, INVALID_VALUE: see {@link checkJson}
  * @see RFC 8259 §8.1
  */
-export function parseJson(bytes: Uint8Array, limits: JsonLimits, checksText = true): unknown {
+export function parseJson(bytes: Uint8Array, limits: JsonLimits, options: JsonTextOptions = {}): unknown {
   if (bytes.length === 0) throw malformed("The body is empty; it must be JSON.", []);
   if (!isUtf8(bytes)) throw malformed("The body is not valid UTF-8.", []);
   requireDepth(bytes, limits.depth);
@@ -26,8 +35,22 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits, checksText = tr
     throw notJson(buffer, Buffer.byteLength(valid), cause);
   }
   // Without an escape, text cannot contain anything that the UTF-8 check and the parser have not already refused.
-  checkJson(value, limits, checksText && text.includes("\\u"));
-  return value;
+  const hasLarge = checkJson(value, limits, options.checksText !== false && text.includes("\\u"));
+  return hasLarge ? unrounded(value, text, options, (exact) => checkJson(exact, limits)) : value;
+}
+
+/**
+ * The value of a text that has large numbers: itself if none of them has been rounded.
+ *
+ * @param check refuses the value with texts in the place of integers that would be rounded
+ */
+export function unrounded(value: unknown, text: string, { checksText = true, onRounded }: JsonTextOptions, check: (value: unknown) => void): unknown {
+  const exact = checksText || onRounded !== undefined ? withoutRounded(text) : undefined;
+  if (exact === undefined) return value;
+  const replaced: unknown = JSON.parse(exact);
+  if (onRounded === undefined) check(replaced);
+  onRounded?.();
+  return replaced;
 }
 
 const quote = 0x22;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { turnIsOver, yieldToEventLoop } from "../yieldToEventLoop.js";
 import { checkElements, checkMembers, checkName, checkValue, countValue, type JsonCheck, type JsonLimits, malformed, tooDeep } from "./checkJson.js";
-import { notJson, parseJson } from "./json.js";
+import { type JsonTextOptions, notJson, parseJson, unrounded } from "./json.js";
 import { findJsonFault } from "./jsonFault.js";
 
 /** Bytes that are parsed without yielding. */
@@ -20,9 +20,7 @@ const opening = 0x7b;
 const closing = 0x7d;
 
 /** How a large body is read. */
-export interface ReadJsonOptions {
-  /** `false` if the caller checks text itself. */
-  readonly checksText?: boolean;
+export interface ReadJsonOptions extends JsonTextOptions {
   /** Bytes that are parsed without yielding. */
   readonly sliceBytes?: number;
 }
@@ -32,18 +30,18 @@ export interface ReadJsonOptions {
  * promise.
  *
  * @returns the value, or a promise of it
- * @throws {ProblemError} MALFORMED_JSON, VALIDATION_FAILED
+ * @throws {ProblemError} MALFORMED_JSON, VALIDATION_FAILED, INVALID_VALUE
  */
 export function readJson(bytes: Uint8Array, limits: JsonLimits, options: ReadJsonOptions = {}): unknown {
   const { checksText = true, sliceBytes = usualSliceBytes } = options;
-  if (bytes.length <= 2 * sliceBytes) return parseJson(bytes, limits, checksText);
+  if (bytes.length <= 2 * sliceBytes) return parseJson(bytes, limits, options);
   if (!isUtf8(bytes)) throw malformed("The body is not valid UTF-8.", []);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const begin = skipSpace(buffer, buffer.subarray(0, 3).equals(byteOrderMark) ? 3 : 0);
   // A scalar or an empty body does not need slices.
-  if (((buffer[begin] ?? 0) | braceBit) !== opening) return parseJson(bytes, limits, checksText);
-  const check = { ...limits, seen: 0, checksText: checksText && buffer.includes("\\u") };
-  return new SlicedJson(buffer, check, sliceBytes).parse(begin);
+  if (((buffer[begin] ?? 0) | braceBit) !== opening) return parseJson(bytes, limits, options);
+  const check = { ...limits, seen: 0, checksText: checksText && buffer.includes("\\u"), hasLarge: false };
+  return new SlicedJson(buffer, check, sliceBytes, options).parse(begin);
 }
 
 /** An array or object that is not closed yet. */
@@ -69,14 +67,16 @@ class SlicedJson {
   readonly #bytes: Buffer;
   readonly #check: JsonCheck;
   readonly #sliceBytes: number;
+  readonly #options: JsonTextOptions;
   readonly #open: Open[] = [];
   /** Names and indexes of the values that have been created, except the outermost one. */
   readonly #path: (string | number)[] = [];
 
-  constructor(bytes: Buffer, check: JsonCheck, sliceBytes: number) {
+  constructor(bytes: Buffer, check: JsonCheck, sliceBytes: number, options: JsonTextOptions) {
     this.#bytes = bytes;
     this.#check = check;
     this.#sliceBytes = sliceBytes;
+    this.#options = options;
   }
 
   async parse(begin: number): Promise<unknown> {
@@ -132,9 +132,7 @@ class SlicedJson {
   }
 
   #whole(from: number, to: number): unknown {
-    const value = this.#parse("", from, to, "");
-    checkValue(value, this.#path, this.#check);
-    return value;
+    return this.#checked("", from, to, "", (value, check) => checkValue(value, this.#path, check));
   }
 
   #only(value: unknown, at: number): unknown {
@@ -199,13 +197,14 @@ class SlicedJson {
       throw notJson(this.#bytes, end);
     }
     if (Array.isArray(value)) {
-      const elements = this.#parse("[", from, end, "]") as unknown[];
-      checkElements(elements, this.#path, this.#check, value.length);
+      const first = value.length;
+      const elements = this.#checked("[", from, end, "]", (array: unknown[], check) => checkElements(array, this.#path, check, first));
       for (const element of elements) value.push(element);
     } else {
-      const members = this.#parse("{", from, end, "}") as Record<string, unknown>;
-      checkMembers(members, this.#path, this.#check);
-      this.#join(value, members);
+      this.#join(
+        value,
+        this.#checked("{", from, end, "}", (members: Record<string, unknown>, check) => checkMembers(members, this.#path, check)),
+      );
     }
   }
 
@@ -215,8 +214,21 @@ class SlicedJson {
     throw malformed(`An object has more than ${this.#check.members} members.`, this.#path);
   }
 
+  #checked<Value>(before: string, from: number, to: number, behind: string, check: (value: Value, limits: JsonCheck) => void): Value {
+    const value = this.#parse(before, from, to, behind) as Value;
+    check(value, this.#check);
+    if (!this.#check.hasLarge) return value;
+    this.#check.hasLarge = false;
+    const again = { ...this.#check, seen: 0, checksText: true };
+    return unrounded(value, this.#text(before, from, to, behind), this.#options, (exact) => check(exact as Value, again)) as Value;
+  }
+
+  #text(before: string, from: number, to: number, behind: string): string {
+    return before + this.#bytes.toString("utf8", from, to) + behind;
+  }
+
   #parse(before: string, from: number, to: number, behind: string): unknown {
-    const text = before + this.#bytes.toString("utf8", from, to) + behind;
+    const text = this.#text(before, from, to, behind);
     try {
       return JSON.parse(text);
     } catch (cause) {

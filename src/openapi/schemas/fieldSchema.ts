@@ -4,6 +4,7 @@ import type { JsonSchema } from "../../operation/description.js";
 import type { FieldModel } from "../../schema/field.js";
 import type { Components } from "../components.js";
 import { beyondBounds, bigintPattern } from "./bigintSchema.js";
+import { instantPattern } from "./instantPattern.js";
 import { kindSchema } from "./kindSchema.js";
 import { adaptText, type Definition, type Draft } from "./textSchema.js";
 
@@ -57,7 +58,7 @@ function adapt(type: z.core.$ZodType, draft: Draft, side: Side): void {
   const definition = type._zod.def as unknown as Definition;
   switch (definition.type) {
     case "date":
-      Object.assign(draft, { type: "string", format: "date-time", ...(side === "input" && { pattern: instantPattern }) });
+      Object.assign(draft, { type: "string", format: "date-time", ...(side === "input" && { pattern: instantPattern() }) });
       break;
     case "bigint":
       Object.assign(draft, { type: "string", pattern: bigintPattern, ...(side === "input" && { not: beyondBounds(definition.checks, definition) }) });
@@ -105,9 +106,6 @@ function isAnyJson(type: z.core.$ZodType, { options }: Definition): boolean {
   const values = types.at(-1)?.["valueType"] as z.core.$ZodLazy | undefined;
   return types.map((each) => each.type).join() === "string,number,boolean,null,array,record" && values?._zod.innerType === type;
 }
-
-/** RFC 3339, with `T` and without leap seconds; the format checks the rest. */
-const instantPattern = "^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:[0-5]\\d(?:\\.\\d{1,9})?(?:[Zz]|[+-]\\d{2}:\\d{2})$";
 
 function adaptNumber(draft: Draft, side: Side): void {
   if (side === "output" && draft["minimum"] === Number.MIN_SAFE_INTEGER) delete draft["minimum"];

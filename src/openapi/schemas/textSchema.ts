@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { dateTimeForm } from "../../schema/dateTimeForm.js";
 import type { ScalarType } from "../../schema/scalarType.js";
 import type { Side } from "./fieldSchema.js";
+import { instantPattern } from "./instantPattern.js";
 import { portablePattern } from "./portablePattern.js";
 import { urlPattern } from "./urlPattern.js";
 
@@ -27,9 +29,16 @@ export function adaptText(definition: Definition, draft: Draft, side: Side): voi
   const [asSent, later] = isChanged ? [rules.slice(0, change), rules.slice(change)] : [rules, []];
   if (isChanged) adaptLengths(draft, asSent, later);
   adaptFormat(draft, rules);
+  if (side === "input" && rules.some(({ format }) => format === "datetime")) return adaptDateTime(draft, rules);
   const isDescribed = ({ format }: Definition) => side === "input" || refinements.has(format) || scalar?.kind === "decimal";
   const patterns = asSent.filter(isDescribed).flatMap((rule) => patternOf(rule) ?? []);
   setPatterns(draft, [...new Set([...patterns, ...(isChanged ? patternsAfter(later) : [])])]);
+}
+
+/** A body is put into the form of its field before the type sees it: lengths and patterns of the type are those of the form. */
+function adaptDateTime(draft: Draft, rules: readonly Definition[]): void {
+  for (const name of ["minLength", "maxLength"]) delete draft[name];
+  setPatterns(draft, [instantPattern(dateTimeForm(rules as unknown as readonly z.core.$ZodTypeDef[])?.unitMs)]);
 }
 
 function setPatterns(draft: Draft, patterns: readonly string[]): void {
@@ -55,7 +64,6 @@ function adaptFormat(draft: Draft, rules: readonly Definition[]): void {
   if (draft["format"] === "email" && rules.some(hasOwnPattern)) draft["format"] = "idn-email";
 }
 
-const day = z.regexes.date.source.slice(1, -1);
 const quartet = "[A-Za-z0-9+/]";
 
 /** The pattern of the texts that a format or a refinement allows; `undefined` if the format of JSON Schema allows exactly these. */
@@ -69,9 +77,6 @@ function patternOf(rule: Definition): string | undefined {
     case "date":
       // The type of zod has a pattern; the one of this library has years from 0001 on.
       return pattern === undefined ? "^(?!0000)" : undefined;
-    case "datetime":
-      // The format checks the day.
-      return pattern?.source.replace(day, "\\d{4}-\\d{2}-\\d{2}");
     case "base64":
       return z.regexes.base64.source;
     case "base64url":

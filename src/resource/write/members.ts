@@ -3,7 +3,7 @@ import { isObject } from "../../http/isObject.js";
 import { pointer } from "../../http/pointer.js";
 import type { Context } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
-import { invalidBody, ProblemError, type ProblemItem, problemAt } from "../../problem/index.js";
+import { invalidBody, ProblemError, type ProblemItem } from "../../problem/index.js";
 import { maxItems } from "../../problem/problem.js";
 import { type Gate, gateFor } from "../../schema/access.js";
 import { floorTo } from "../../schema/dateTimeForm.js";
@@ -25,7 +25,7 @@ export interface WritableMembers {
  *
  * @param current The row that is changed. With it, a member that cannot be written is allowed with its current value, and `updatedAt` and
  *   read-only members are ignored, so that a client can send back what it got.
- * @throws {ProblemError} VALIDATION_FAILED if the body is not an object, INVALID_VALUE for an integer that binary64 cannot hold
+ * @throws {ProblemError} VALIDATION_FAILED if the body is not an object
  */
 export function writableMembers(resource: Resource, body: unknown, context: Context, permit: Permit, current?: Row): WritableMembers {
   if (!isObject(body)) throw invalidBody("The body must be a JSON object.", "");
@@ -46,7 +46,6 @@ export function writableMembers(resource: Resource, body: unknown, context: Cont
     if (fault === "ignore") continue;
     if (fault !== undefined) problems.push(fault);
     else if (field !== undefined) {
-      requireExactInteger(field, value);
       unknownMembersIn(field, value, [name], gate(field, "read") === "allowed", problems);
       input[name] = value;
     }
@@ -111,11 +110,4 @@ function isCurrent(field: ResourceField, stored: unknown, given: unknown): boole
 
 function readableNames(resource: Resource, gate: Gate): string[] {
   return [...resource.fields.values()].filter((field) => gate(field, "read") === "allowed").map((field) => field.name);
-}
-
-/** JSON.parse rounds large integers silently; a rounded id would name another row. */
-function requireExactInteger(field: ResourceField, value: unknown): void {
-  if (field.kind !== "int" || typeof value !== "number" || Number.isSafeInteger(value) || !Number.isInteger(value)) return;
-  const detail = `"${field.name}" is an integer beyond ±(2^53 − 1).`;
-  throw problemAt("INVALID_VALUE", detail, { pointer: pointer([field.name]) });
 }

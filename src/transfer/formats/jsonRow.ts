@@ -1,5 +1,6 @@
 import { isObject } from "../../http/isObject.js";
 import { checkJson, type JsonLimits, tooDeep } from "../../http/json/checkJson.js";
+import { firstRounded, withoutRounded } from "../../http/json/roundedIntegers.js";
 import { ProblemError } from "../../problem/index.js";
 import type { RowFault, SourceRow } from "../rows.js";
 import { JsonScanner } from "./jsonScanner.js";
@@ -35,9 +36,16 @@ export function parseJsonRow(text: string, { row, line }: RowLocation, limits: J
   if (!isObject(value)) {
     return unusableRow(text, { row, line }, { code: "ROW_NOT_OBJECT", detail: `The row is ${describeKind(value)}; it must be an object.` });
   }
-  const fault = isHarmless(value, limits) ? undefined : jsonFault(value, limits, false);
+  const fault = isHarmless(value, limits) ? undefined : (jsonFault(value, limits, false) ?? roundedFault(text));
   return fault === undefined ? { row, line, value } : unusableRow(text, { row, line }, fault);
 }
+
+function roundedFault(text: string): RowFault | undefined {
+  const json = withoutRounded(text);
+  return json === undefined ? undefined : jsonFault(JSON.parse(json), unlimited, true);
+}
+
+const unlimited = { depth: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
 
 /** A row with a fault, with the beginning of its text. */
 export function unusableRow(text: string, { row, line }: RowLocation, fault: RowFault): SourceRow {
@@ -103,7 +111,7 @@ function isHarmless(row: Readonly<Record<string, unknown>>, limits: JsonRowLimit
 
 /** The number of values; infinite if one of them needs the full check. @param depth how much deeper values may be nested */
 function countHarmless(value: unknown, limits: JsonRowLimits, depth: number): number {
-  if (typeof value === "number") return Number.isFinite(value) ? 1 : Number.POSITIVE_INFINITY;
+  if (typeof value === "number") return value < firstRounded && value > -firstRounded ? 1 : Number.POSITIVE_INFINITY;
   if (typeof value !== "object" || value === null) return 1;
   if (depth === 0) return Number.POSITIVE_INFINITY;
   let values = 1;

@@ -1,5 +1,8 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { memoryStorage } from "../../../adapters/memory.js";
+import { needs } from "../../engines.js";
 import { eventually } from "../../eventually.js";
 import { fullService } from "../../fullService.js";
 import { fillLines, type Iterations, lines, rowsOf, watchedStorage } from "../../service/exportStage.js";
@@ -8,6 +11,9 @@ import type { Host, RunningHost } from "../host.js";
 import { RawConnection } from "../rawConnection.js";
 
 const rows = 50_000;
+
+/** `CURLE_RECV_ERROR` */
+const receiveFailed = 56;
 
 /** What every host must make of an answer that is written while it is read. */
 export function exportChecks(host: Host): void {
@@ -45,6 +51,23 @@ export function exportChecks(host: Host): void {
     expect((await send(running.port, "/lines?perPage=1")).status).toBe(200);
   });
 
+  it("sends an export over HTTP/1.0 whole, and ends it with the connection", needs("curl"), async () => {
+    const { head, body, exitCode } = await readOverHttp10(running.port);
+    expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    expect(head).not.toMatch(/content-length|transfer-encoding/i);
+    expect([rowsOf(body).length, exitCode]).toEqual([rows, 0]);
+  });
+
+  it("resets the connection of an export over HTTP/1.0 that fails on its way: its end would be that of the rows", needs("curl"), async () => {
+    state.failAt = 30;
+    const { head, exitCode } = await readOverHttp10(running.port);
+    expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    expect(exitCode).toBe(receiveFailed);
+    await released();
+    state.failAt = undefined;
+    expect((await send(running.port, "/lines?perPage=1")).status).toBe(200);
+  });
+
   it("answers an export that fails before it begins with a problem", async () => {
     state.failAt = 1;
     const { status, headers } = await send(running.port, "/lines/export?format=ndjson");
@@ -71,4 +94,17 @@ export function exportChecks(host: Host): void {
     await released();
     expect(state.batches).toBeLessThan(rows / 1_000);
   });
+}
+
+const run = promisify(execFile);
+
+/** What curl gets over HTTP/1.0, and its exit code. Node's own sockets may report a reset that comes with data as an end. */
+async function readOverHttp10(port: number): Promise<{ readonly head: string; readonly body: string; readonly exitCode: number }> {
+  const args = ["-sSi", "--http1.0", `http://127.0.0.1:${port}/lines/export?format=ndjson`];
+  const { stdout, code } = await run("curl", args, { maxBuffer: 100_000_000 }).then(
+    (done) => ({ stdout: done.stdout, code: 0 }),
+    (failed: { readonly stdout: string; readonly code: number }) => failed,
+  );
+  const [head = "", ...rest] = stdout.split("\r\n\r\n");
+  return { head, body: rest.join("\r\n\r\n"), exitCode: code };
 }

@@ -54,7 +54,14 @@ export const differences: readonly Difference[] = [
     why: "zod compares the quotient of large numbers with a tolerance",
   },
   {
-    types: ["z.date()", "z.date().min(2026-01-01)", 'z.union([z.date(), z.literal("never")])'],
+    types: [
+      "z.date()",
+      "z.date().min(2026-01-01)",
+      'z.union([z.date(), z.literal("never")])',
+      "z.iso.datetime()",
+      "z.iso.datetime({ offset: true })",
+      "z.iso.datetime({ precision: 3 })",
+    ],
     values: ["2026-01-31T12:30Z", "2026-01-31T24:00:00Z"],
     taker: "service",
     why: "ISO 8601 has them, but not the format `date-time`",
@@ -76,7 +83,7 @@ export const differences: readonly Difference[] = [
   },
   {
     types: ["z.int().catch(7)"],
-    values: { text: "all that is no integer", isOne: (value) => !isWhole(value) && value !== undefined },
+    values: { text: "all that is no integer up to 2^53 − 1", isOne: (value) => !Number.isSafeInteger(value) && value !== undefined },
     taker: "service",
     why: "the document says what should be sent",
   },

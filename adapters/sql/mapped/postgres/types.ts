@@ -3,7 +3,7 @@ import type { ColumnKind, MappedField } from "../../../../src/storage/model.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit } from "../columnType.js";
 import type { Leaf } from "../leaves.js";
-import { parseJson } from "../parseJson.js";
+import { readJson } from "../readJson.js";
 import { uuidText } from "../uuids.js";
 import { array } from "./arrays.js";
 import { exactNumeric } from "./exactNumeric.js";
@@ -102,11 +102,24 @@ function json({ type }: CatalogColumn): ColumnType {
     accepts: () => false,
     present: (column) => `${type === "json" ? `${column}::jsonb` : column} <> 'null'`,
     readable: (column) => `not jsonb_path_exists(${column}::jsonb, '${beyondNumbers}')`,
-    decode: (stored) => (typeof stored === "string" ? parseJson(stored) : stored),
+    decode: (stored) => readJson(String(stored)),
     encode: (value) => JSON.stringify(value),
+    unreadable: hasRounded,
     // Keeps white space and the order of members.
     same: (column, written) => (type === "json" ? `${column}::jsonb = ${written()}::jsonb` : undefined),
   };
+}
+
+/** Whether JSON has a number that `readJson` refuses: its texts are removed, then each number is compared with what its double is shown as. */
+function hasRounded(column: string): string {
+  const texts = String.raw`'"(\\.|[^"\\])*"'`;
+  const number = String.raw`'(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)'`;
+  return `exists (
+    select from (
+      select found[1]::numeric as n from regexp_matches(regexp_replace(${column}::text, ${texts}, '""', 'g'), ${number}, 'g') as found
+    ) as numbers
+    where case when abs(n) < 9007199254740992 then false when abs(n) > 1.7976931348623157e308 then true else n::float8::text::numeric <> n end
+  )`;
 }
 
 /** Bytes as base64. Parameters have been checked: the engine would also read texts that it does not write. */

@@ -7,7 +7,7 @@ import { toBytes } from "../../engine/bytes.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 import type { Leaf } from "../leaves.js";
-import { parseJson } from "../parseJson.js";
+import { readJson } from "../readJson.js";
 import { uuidText } from "../uuids.js";
 import { exactDouble } from "./exactDouble.js";
 import { aboveAllNumbers, isNumber, unchanged } from "./expressions.js";
@@ -213,6 +213,18 @@ const day: ColumnType = {
   },
 };
 
+/**
+ * Whether JSON has a number that `readJson` refuses. Up to 15 digits and zeros behind them are never rounded. The engine keeps integers of 64 bits; of larger numbers
+ * with more digits it cannot tell which double they are, so they count too.
+ */
+function hasRounded(column: string): string {
+  const digits = `length(rtrim(ltrim(${column} -> fullkey, '-'), '0'))`;
+  const isExact = `type = 'integer' and atom between -9223372036854774784 and 9223372036854774784 and cast(cast(atom as real) as integer) = atom`;
+  const isRounded = `abs(cast(atom as real)) > 1.7976931348623157e308 or (${digits} > 15 and not (${isExact}))`;
+  const isLarge = "type in ('integer', 'real') and atom not between -9007199254740991 and 9007199254740991";
+  return `case when json_valid(${column}) then exists (select 1 from json_tree(${column}) where ${isLarge} and (${isRounded})) else ${column} is not null end`;
+}
+
 /** The drivers return JSON of a blob as bytes, so the engine reads it as text. */
 const json: ColumnType = {
   ...plain,
@@ -222,9 +234,10 @@ const json: ColumnType = {
   present: (column) => `case when ${isJson(column)} then json_type(${column}) <> 'null' else ${column} is not null end`,
   accepts: () => false,
   encode: (value) => JSON.stringify(value),
+  unreadable: hasRounded,
   decode(stored) {
     try {
-      return parseJson(String(stored));
+      return readJson(String(stored));
     } catch (error) {
       if (error instanceof Unreadable) throw error;
       throw new Unreadable("it is not JSON", { cause: error });

@@ -1,4 +1,5 @@
 import { checkJson } from "../../../http/json/checkJson.js";
+import { withoutRounded } from "../../../http/json/roundedIntegers.js";
 import { type ReadDay, utcDay } from "../../../query/values/day.js";
 import type { FieldModel } from "../../../schema/field.js";
 import { compileScalar, type ReadText } from "../../../schema/scalarText.js";
@@ -72,8 +73,8 @@ function beginsWith(cell: string, characters: string): boolean {
 }
 
 /**
- * `undefined` if the cell is not JSON; the cell itself if its JSON exceeds the limits of a body, so that the schema refuses it. Does not check for NUL and lone
- * surrogates; that is done for the whole row.
+ * `undefined` if the cell is not JSON; the cell itself if its JSON exceeds the limits of a body, so that the schema refuses it. Does not check for NUL, lone
+ * surrogates and integers that would be rounded; that is done for the whole row.
  */
 function parsed(cell: string): unknown {
   const early = findEarlyFault(cell, jsonLimits);
@@ -85,8 +86,8 @@ function parsed(cell: string): unknown {
     return undefined;
   }
   try {
-    checkJson(value, jsonLimits, false);
-    return value;
+    const json = checkJson(value, jsonLimits, false) ? withoutRounded(cell) : undefined;
+    return json === undefined ? value : JSON.parse(json);
   } catch {
     return cell;
   }

@@ -21,7 +21,10 @@ export interface ImportTarget {
   refuse(name: string): Pick<ProblemItem, "code" | "detail"> | undefined;
 }
 
-/** Converts the cells of a row to members. An empty cell without quotes is null if the field is nullable; otherwise the member is missing. */
+/**
+ * Converts the cells of a row to members. An empty cell without quotes is null if the field is nullable; otherwise the member is missing. An object whose cells are all empty is
+ * missing too, unless it is required.
+ */
 export type ReadRecord = (cells: readonly string[], quotedEmpty: ReadonlySet<number> | undefined) => Record<string, unknown>;
 
 /** The columns that an error report adds. They are skipped, so that a corrected report can be imported. */
@@ -39,6 +42,8 @@ interface Column {
 interface Columns {
   readonly columns: readonly Column[];
   readonly nestedNullable: readonly Column[];
+  /** The paths of the required objects that have columns for their members, outer ones first. */
+  readonly requiredObjects: readonly (readonly string[])[];
 }
 
 /**
@@ -82,7 +87,8 @@ export function compileColumns(
   for (const title of Object.keys(map)) if (!given.has(title)) problems.push(unmappedColumn(title));
   problems.push(...missingColumns(target, mapped));
   if (problems.length > 0) throw problemOf(problems[0]?.code ?? "UNKNOWN_COLUMN", problems, { status: statusOf(problems) });
-  const all: Columns = { columns, nestedNullable: columns.filter(({ path, isNullable }) => isNullable && path.length > 1) };
+  const nestedNullable = columns.filter(({ path, isNullable }) => isNullable && path.length > 1);
+  const all: Columns = { columns, nestedNullable, requiredObjects: requiredObjects(target.fields, mapped) };
   return (cells, quotedEmpty) => readRecord(all, cells, quotedEmpty);
 }
 
@@ -92,6 +98,16 @@ interface ColumnField {
   readonly field: FieldModel;
   readonly takesEmpty: boolean;
   readonly isNullable: boolean;
+}
+
+function requiredObjects(fields: ReadonlyMap<string, FieldModel>, mapped: MappedPaths, above: readonly string[] = []): (readonly string[])[] {
+  return [...fields].flatMap(([name, field]) => {
+    const path = [...above, name];
+    const where = path.join(".");
+    if (field.kind !== "object" || mapped.has(where) || !mapped.reaches(where)) return [];
+    const isRequired = !field.optional && !field.nullable && !field.hasDefault;
+    return [...(isRequired ? [path] : []), ...requiredObjects(field.children ?? new Map(), mapped, path)];
+  });
 }
 
 /** Every name that a column may have, exact and in lower case. */
@@ -116,7 +132,7 @@ function readerOf(field: FieldModel, readDay: ReadDay, undo: (cell: string) => s
 }
 
 function readRecord(
-  { columns, nestedNullable }: Columns,
+  { columns, nestedNullable, requiredObjects }: Columns,
   cells: readonly string[],
   quotedEmpty: ReadonlySet<number> | undefined,
 ): Record<string, unknown> {
@@ -127,8 +143,9 @@ function readRecord(
     if (cell !== "" || isEmptyText(column, quotedEmpty)) setAt(record, path, read(cell));
     else if (isNullable && path.length === 1) setAt(record, path, null);
   }
+  for (const path of requiredObjects) setIn(record, path, (known) => known ?? {});
   for (const column of nestedNullable) {
-    if ((cells[column.index] ?? "") === "" && !isEmptyText(column, quotedEmpty)) setNullAt(record, column.path);
+    if ((cells[column.index] ?? "") === "" && !isEmptyText(column, quotedEmpty)) setIn(record, column.path, () => null);
   }
   return record;
 }
@@ -148,13 +165,14 @@ function setAt(record: Record<string, unknown>, path: readonly string[], value: 
   parent[path.at(-1) ?? ""] = value;
 }
 
-/** Sets a member to null if the object above it exists: an object whose members are all empty is left out. */
-function setNullAt(record: Record<string, unknown>, path: readonly string[]): void {
+/** Sets a member if the object above it exists: an object whose members are all empty is left out. */
+function setIn(record: Record<string, unknown>, path: readonly string[], make: (known: unknown) => unknown): void {
   let parent: Record<string, unknown> | undefined = record;
   for (const step of path.slice(0, -1)) {
     parent = parent !== undefined && Object.hasOwn(parent, step) ? (parent[step] as Record<string, unknown>) : undefined;
   }
-  if (parent !== undefined) parent[path.at(-1) ?? ""] = null;
+  const name = path.at(-1) ?? "";
+  if (parent !== undefined) parent[name] = make(Object.hasOwn(parent, name) ? parent[name] : undefined);
 }
 
 /** Required fields without a column, and required members without a column of objects that have columns for other members. */
