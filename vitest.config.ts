@@ -19,6 +19,7 @@ const isolated = ["test/stores/{diskFaults,diskPowerCut,diskRaces}.test.ts"];
 const slow = [
   // Need a server that npm does not install, write files, start processes, or take more than two seconds.
   "test/rooms/importRules.test.ts",
+  "test/schema/valuesOfTypes.test.ts",
   "test/auth/**/{curl,jwks,sessions}.test.ts",
   "test/client/{contract,docs,faults,transfer,uploads}.test.ts",
   "test/cli/{importTrouble,initFiles,process,sendFile}.test.ts",

@@ -65,7 +65,7 @@ export type HookResult<Changes> = Changes | undefined | void;
  *
  * @typeParam Id name of the field that identifies a row
  * @typeParam Generated names of the fields that the server fills
- * @typeParam Changed names of the members of what the hooks answer, which `defineResource` infers: one that is no field does not compile
+ * @typeParam Changed names of the members of what the hooks answer, which `defineResource` infers: one without a field does not compile
  */
 export interface Hooks<S extends z.ZodObject, Id extends string, Generated extends string, Changed extends string = never>
   extends ConcurrencyOptions {

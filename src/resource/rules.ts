@@ -10,7 +10,7 @@ export type { ScopeQuestion, StampQuestion, Within } from "../operation/rules/ro
  */
 export type ScopeAnswer<Row> = boolean | FilterInput<Row> | Within;
 
-/** An answer of a scope with members of these names. One that is no field, no path and no word of a filter does not compile. */
+/** An answer of a scope with members of these names. One that names neither a field, a path nor a word of a filter does not compile. */
 type NamedAnswer<Row, Names extends string> = boolean | (FilterInput<Row> & Known<Names, FilterInput<Row>>) | Within;
 
 /**

@@ -1,4 +1,5 @@
 import { intersection, type z } from "zod";
+import { once } from "../http/once.js";
 import type { FieldModel } from "./field.js";
 import { whole } from "./walk.js";
 
@@ -66,7 +67,7 @@ export function enumValues(entries: Record<string, string | number>): (string | 
     .map(([, value]) => value);
 }
 
-/** Null and undefined are no alternatives: a union of one type and null is that type, and may be null. */
+/** Null and undefined are not alternatives: a union of one type and null is that type, and may be null. */
 function describeUnion(options: readonly z.core.$ZodType[], inside: Inside): Described {
   const typeOf = ({ _zod }: z.core.$ZodType) => _zod.def.type;
   const members = options.filter((option) => !/^(null|undefined|void)$/.test(typeOf(option))).map((option) => inside(option));
@@ -105,12 +106,4 @@ function bothTypes(left: FieldModel, right: FieldModel): FieldModel {
   const { optional, hasDefault } = left;
   const schema = intersection(left.schema as z.ZodType, right.schema as z.ZodType);
   return { ...left, ...bothOf(left, right), optional: optional && right.optional, hasDefault: hasDefault && right.hasDefault, schema };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { safeParse, type z } from "zod";
 import { isObject } from "../http/isObject.js";
+import { canonicalJson } from "../http/json/canonicalJson.js";
 import { columnKind, type FieldModel } from "./field.js";
 import { type Convert, compileWalk, isClosed, partOf, whole } from "./walk.js";
 import { chooserOf, jsonConverter, onlyDeclared } from "./wire.js";
@@ -97,15 +98,8 @@ function equalElements(field: FieldModel, stored: readonly unknown[]): (element:
   const strip = field.element && compileWalk(field.element, onlyDeclared);
   const known = new Map<string, unknown[]>();
   for (const element of stored) {
-    const key = keyOf(strip === undefined ? element : strip(element));
+    const key = canonicalJson(strip === undefined ? element : strip(element));
     known.set(key, [...(known.get(key) ?? []), element]);
   }
-  return (element) => known.get(keyOf(element))?.shift();
-}
-
-/** A text that values have in common if they are equal, in whatever order their members stand. */
-function keyOf(value: unknown): string {
-  return JSON.stringify(value, (_, member) =>
-    isObject(member) ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1))) : member,
-  );
+  return (element) => known.get(canonicalJson(element))?.shift();
 }

@@ -1,4 +1,5 @@
 import { core, intersection, never, safeParse, strictObject, type z } from "zod";
+import { once } from "../http/once.js";
 import type { Definition } from "./compoundType.js";
 
 type Type = z.core.$ZodType;
@@ -9,8 +10,13 @@ type Type = z.core.$ZodType;
  * the validation.
  */
 export function strictUnions<T extends Type>(type: T): T {
-  return holdsUnion(type, new Set()) ? (strictened(type, false, [new Map(), new Map()]) as T) : type;
+  const known = strict.get(type) ?? (holdsUnion(type, new Set()) ? strictened(type, false, [new Map(), new Map()]) : type);
+  strict.set(type, known);
+  return known as T;
 }
+
+/** A field has the type twice: alone, and in the object of its row. */
+const strict = new WeakMap<Type, Type>();
 
 /** The types inside of one that bodies have values of: not those that a transform makes. */
 function insideOf(type: Type): readonly Type[] {
@@ -86,12 +92,8 @@ function withParts(type: Type, definition: Definition, below: (type: Type) => Ty
 
 /** A recursive type names itself in its shape, which is therefore read when the copy is used. */
 function shapeOf(definition: Definition, below: (type: Type) => Type): () => Readonly<Record<string, Type>> {
-  let shape: Readonly<Record<string, Type>> | undefined;
-  return () => {
-    const members = Object.entries(definition["shape"] as Readonly<Record<string, Type>>);
-    shape ??= Object.fromEntries(members.map(([name, member]) => [name, below(member)]));
-    return shape;
-  };
+  const members = () => Object.entries(definition["shape"] as Readonly<Record<string, Type>>);
+  return once(() => Object.fromEntries(members().map(([name, member]) => [name, below(member)])));
 }
 
 /** A copy with another definition. Defaults are made on access, so members are copied as they are described, and not their values. */
@@ -102,11 +104,8 @@ function withDefinition(type: Type, changes: PropertyDescriptorMap): Type {
   return core.clone(type, definition);
 }
 
-let canReconcile: boolean | undefined;
-
 /** Whether this version of zod takes a member that one side of an intersection declares: 4.0 to 4.2 do not. */
-function reconciles(): boolean {
+const reconciles = once(() => {
   const [left, right] = [strictObject({ a: never().optional() }), strictObject({ b: never().optional() })];
-  canReconcile ??= safeParse(intersection(left, right), { a: undefined, b: undefined }).success;
-  return canReconcile;
-}
+  return safeParse(intersection(left, right), { a: undefined, b: undefined }).success;
+});

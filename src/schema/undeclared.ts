@@ -11,22 +11,22 @@ export interface Undeclared {
   readonly declared: readonly string[];
 }
 
-/** The members of objects inside of a value that their types do not declare. The alternatives of unions are not looked into. @param most how many are listed */
-export function undeclaredIn(field: FieldModel, value: unknown, path: Path, most = Number.POSITIVE_INFINITY): Undeclared[] {
+/** The members of objects inside of a value that their types do not declare. The alternatives of unions are not looked into. @param max how many are listed */
+export function undeclaredIn(field: FieldModel, value: unknown, path: Path, max = Number.POSITIVE_INFINITY): Undeclared[] {
   const found: Undeclared[] = [];
-  visit(field, value, path, most, found);
+  visit(field, value, path, max, found);
   return found;
 }
 
-function visit(given: FieldModel, value: unknown, path: Path, most: number, found: Undeclared[]): void {
+function visit(given: FieldModel, value: unknown, path: Path, max: number, found: Undeclared[]): void {
   const field = whole(given);
   if (!hasParts(field) || (!Array.isArray(value) && !isObject(value))) return;
   if (field.kind === "array" && field.element !== undefined && !hasParts(field.element)) return;
   for (const [name, part] of Object.entries(value)) {
-    if (found.length >= most) return;
+    if (found.length >= max) return;
     const step = Array.isArray(value) ? Number(name) : name;
     const type = partOf(field, step);
-    if (type !== undefined) visit(type, part, [...path, step], most, found);
+    if (type !== undefined) visit(type, part, [...path, step], max, found);
     else if (!Array.isArray(value) && isClosed(field)) found.push({ path: [...path, step], declared: [...(field.children?.keys() ?? [])] });
   }
 }

@@ -1,4 +1,5 @@
 import { isObject } from "../http/isObject.js";
+import { once } from "../http/once.js";
 import type { FieldModel } from "./field.js";
 
 /** Converts one value. */
@@ -48,11 +49,8 @@ export function copyOf(value: unknown): unknown {
 
 /** A recursive type is compiled as far down as its values go. */
 function belowIt(below: () => FieldModel, walk: Walk): Convert {
-  let compiled: { readonly convert: Convert } | undefined;
-  return (value) => {
-    compiled ??= { convert: compileWalk(below(), walk) ?? same };
-    return compiled.convert(value);
-  };
+  const compiled = once(() => compileWalk(below(), walk) ?? same);
+  return (value) => compiled()(value);
 }
 
 function ofUnion(members: readonly FieldModel[], walk: Walk): Convert | undefined {
@@ -142,6 +140,11 @@ export function partOf(field: FieldModel, step: string | number): FieldModel | u
 /** The model of a type, where that of a recursive one ends too. */
 export function whole(field: FieldModel): FieldModel {
   return field.below === undefined ? field : whole(field.below());
+}
+
+/** The types of all that values of a type contain, and the alternatives of a union; what stands below the end of a recursive model is left out. */
+export function partsOf({ element, items = [], rest, children, members = [] }: FieldModel): readonly FieldModel[] {
+  return [...(element ? [element] : []), ...items, ...(rest ? [rest] : []), ...(children?.values() ?? []), ...members];
 }
 
 /** Whether values of the type have parts with types of their own. */

@@ -7,7 +7,7 @@ const meaningful = /^\\(?:[\^$\\.*+?()[\]{}|/dDsSwWbBfnrtv0-9]|..)/;
 
 /**
  * The source of a regular expression in the form that JSON Schema has: without flags, and read with the flag `u`, as validators do. Escapes that `u` forbids are
- * dropped, and the flags `i` and `s` are written out. `undefined` if there is no such form.
+ * dropped, and the flags `i` and `s` are written out. `undefined` if such a form is missing.
  */
 export function portablePattern({ source, flags }: RegExp): string | undefined {
   if (/[mvy]/.test(flags)) return undefined;

@@ -29,7 +29,10 @@ export function adaptText(definition: Definition, draft: Draft, side: Side): voi
   const [asSent, later] = isChanged ? [rules.slice(0, change), rules.slice(change)] : [rules, []];
   if (isChanged) adaptLengths(draft, asSent, later);
   adaptFormat(draft, rules);
-  if (side === "input" && rules.some(({ format }) => format === "datetime")) return adaptDateTime(draft, rules);
+  if (side === "input" && rules.some(({ format }) => format === "datetime")) {
+    adaptDateTime(draft, rules);
+    return;
+  }
   const isDescribed = ({ format }: Definition) => side === "input" || refinements.has(format) || scalar?.kind === "decimal";
   const patterns = asSent.filter(isDescribed).flatMap((rule) => patternOf(rule) ?? []);
   setPatterns(draft, [...new Set([...patterns, ...(isChanged ? patternsAfter(later) : [])])]);

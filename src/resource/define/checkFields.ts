@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../problem/index.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
+import { partsOf } from "../../schema/walk.js";
 import type { ResourceField } from "../resource.js";
 
 /**
@@ -37,14 +38,13 @@ export function checkFields(name: string, idNames: readonly string[], fields: Re
 }
 
 /** A date-time that is stored must be one that can be sent back. */
-function requireForm(collection: string, { kind, readsDate, dateTime, element, children, members = [] }: FieldModel, path: readonly string[]): void {
-  if (kind === "datetime" && !readsDate && dateTime === undefined) {
+function requireForm(collection: string, field: FieldModel, path: readonly string[]): void {
+  if (field.kind === "datetime" && !field.readsDate && field.dateTime === undefined) {
     throw new ConfigurationError(
       `${collection}: "${path.join(".")}" accepts no date-time in UTC as it would be shown, with 0 to 9 digits of a second or without seconds; correct its length or pattern.`,
     );
   }
-  for (const below of [...(element ? [element] : []), ...(children?.values() ?? []), ...members])
-    requireForm(collection, below, below.name === "" ? path : [...path, below.name]);
+  for (const part of partsOf(field)) requireForm(collection, part, part.name === "" ? path : [...path, part.name]);
 }
 
 function checkId(name: string, id: ResourceField): void {

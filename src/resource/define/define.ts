@@ -184,6 +184,7 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
   for (const [member, model] of introspectObject(schema)) {
     if (member.startsWith("_")) throw new ConfigurationError(`${name}: "${member}": names that begin with "_" are reserved for the store.`);
     const isStamped = settings.stamped.includes(member);
+    const declared = declaredPart(model);
     fields.set(member, {
       ...model,
       generator: settings.generated[member],
@@ -193,8 +194,8 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
       isStamped,
       toInput: inputConverter(model),
       toRow: checkedConverter(name, model),
-      toOutput: outputConverter(model) ?? declaredPart(model),
-      declared: declaredPart(model),
+      toOutput: outputConverter(model) ?? declared,
+      declared,
       keepUndeclared: keepUndeclared(model),
       withDefault: model.children === undefined ? undefined : withMemberDefault,
       validate: compileValidate(strictUnions(model.schema)),

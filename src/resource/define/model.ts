@@ -90,15 +90,8 @@ function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator
     madeBy: generator === "database" ? "database" : generator === undefined ? "client" : "server",
     labels: field.kind === "enum" ? values?.map(String) : undefined,
     members: children === undefined || open ? undefined : [...children.values()].map((member) => mappedField(member)),
-    element: kind === "array" && element !== undefined ? mappedField(withoutNull(element)) : undefined,
+    element: kind === "array" && element !== undefined ? mappedField(element) : undefined,
   };
-}
-
-/** Of a union with null, the other member. */
-function withoutNull(element: FieldModel): FieldModel {
-  const others = element.members?.filter(({ schema }) => schema._zod.def.type !== "null") ?? [];
-  const [only] = others;
-  return only !== undefined && others.length === 1 ? { ...only, nullable: element.nullable } : element;
 }
 
 /** @throws {ConfigurationError} for a path that queries cannot name */

@@ -10,7 +10,7 @@ import type { Row } from "../../storage/collection.js";
 import { wholeProblems } from "../define/wholeProblems.js";
 import type { Resource } from "../resource.js";
 import { type PatchedValues, removedField, restoreNulls } from "./patchedValues.js";
-import { toBodyValue, toRowValue, withUndeclared } from "./rowValues.js";
+import { inputOf, toBodyValue, toRowValue, withUndeclared } from "./rowValues.js";
 
 /** What a JSON Patch makes of a row. */
 export interface JsonPatched {
@@ -30,18 +30,17 @@ export interface JsonPatched {
 export function patchedMembers(resource: Resource, gate: Gate, row: Row, steps: readonly JsonPatchStep[], limits: Limits): JsonPatched {
   const before = readableDocument(resource, gate, row);
   const origins = new Map<unknown, unknown>();
-  const after = applySteps(before, steps, patchLimits(limits), (copy) => noteOrigins(resource, row, copy, origins));
+  const after = applySteps(before, steps, patchLimits(limits), (copy) => noteOrigins(before, row, copy, origins));
   if (!isObject(after)) throw invalidBody("The result of the patch must be an object.", "");
   const removed = new Set(Object.keys(before).filter((name) => !Object.hasOwn(after, name)));
   const kept = Object.entries(after).filter(([name, value]) => !Object.hasOwn(before, name) || !isDeepStrictEqual(before[name], value));
   return { changed: { ...Object.fromEntries(kept), ...Object.fromEntries([...removed].map((name) => [name, null])) }, removed, before, origins };
 }
 
-/** Notes the stored objects of which the document has copies. Only those with undeclared members are needed. */
-function noteOrigins(resource: Resource, row: Row, copy: unknown, origins: Map<unknown, unknown>): void {
-  for (const { name, keepUndeclared } of resource.fields.values()) {
-    if (keepUndeclared !== undefined && isObject(copy)) noteCopy(copy[name], row[name], origins);
-  }
+/** Notes the stored objects of which the document has copies, in fields that are shown in part: what is shown whole has no undeclared members. */
+function noteOrigins(before: Readonly<Record<string, unknown>>, row: Row, copy: unknown, origins: Map<unknown, unknown>): void {
+  if (!isObject(copy)) return;
+  for (const [name, shown] of Object.entries(before)) if (shown !== row[name]) noteCopy(copy[name], row[name], origins);
 }
 
 function noteCopy(copy: unknown, stored: unknown, origins: Map<unknown, unknown>): void {
@@ -63,9 +62,7 @@ export async function validatedMembers(
     const field = resource.fields.get(name);
     if (field === undefined) continue;
     const restored = restoreNulls(field, value, removedBetween(before[name], value));
-    const validation = removed.has(name)
-      ? await removedField(field)
-      : await field.validate(field.toInput === undefined ? restored : field.toInput(restored), [name]);
+    const validation = removed.has(name) ? await removedField(field) : await field.validate(inputOf(field, restored), [name]);
     if (validation.ok) values[name] = validation.value === undefined ? null : toRowValue(field, validation.value);
     else problems.push(...validation.items);
   }

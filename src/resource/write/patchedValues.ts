@@ -7,7 +7,7 @@ import { partOf, whole } from "../../schema/walk.js";
 import type { Row } from "../../storage/collection.js";
 import { wholeProblems } from "../define/wholeProblems.js";
 import type { Resource, ResourceField, Validation } from "../resource.js";
-import { toBodyValue, toRowValue, withUndeclared } from "./rowValues.js";
+import { inputOf, toBodyValue, toRowValue, withUndeclared } from "./rowValues.js";
 
 /** The validated columns that a merge patch sets. */
 export interface PatchedValues {
@@ -47,7 +47,7 @@ function patchedField(field: ResourceField, stored: unknown, change: unknown): V
   const known = isObject(stored) ? toBodyValue(field, stored) : undefined;
   const current = isObject(known) ? known : undefined;
   const merged = restoreNulls(field, mergePatch(current, change), removedPaths(change));
-  return field.validate(field.toInput === undefined ? merged : field.toInput(merged), [field.name]);
+  return field.validate(inputOf(field, merged), [field.name]);
 }
 
 /** A removed member becomes null if it is nullable, absent if optional, its default if it has one; otherwise this is a fault. */

@@ -14,7 +14,6 @@ interface Described {
 }
 
 const isSafe = (value: unknown): value is number => Number.isSafeInteger(value);
-const isWhole = (value: unknown): boolean => typeof value === "number" && Number.isInteger(value);
 const integers = "integers as numbers, up to 2^53 − 1";
 
 /** The whole table: a difference that is not here, or that is here and does not exist, fails the test. */
@@ -79,11 +78,11 @@ export const differences: readonly Difference[] = [
     types: ["z.string().refine((text) => text !== 'abc')"],
     values: ["abc"],
     taker: "document",
-    why: "code is no schema: [`schemas`](#the-openapi-document) can say it",
+    why: "a schema cannot express code; [`schemas`](#the-openapi-document) can say it",
   },
   {
     types: ["z.int().catch(7)"],
-    values: { text: "all that is no integer up to 2^53 − 1", isOne: (value) => !Number.isSafeInteger(value) && value !== undefined },
+    values: { text: "everything but integers up to 2^53 − 1", isOne: (value) => !Number.isSafeInteger(value) && value !== undefined },
     taker: "service",
     why: "the document says what should be sent",
   },

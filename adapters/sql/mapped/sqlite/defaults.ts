@@ -15,7 +15,7 @@ export async function checkDefaults(session: Session, collection: string, mappin
     if (column?.defaultValue === undefined || type === undefined) continue;
     const reason = await whyUnreadable(session, type, column, column.defaultValue);
     if (reason === undefined) continue;
-    const sentence = `the default of the column "${column.name}", ${column.defaultValue}, is no value of the field "${leaf.path.join(".")}": ${reason}; ${remedyOf(leaf)}`;
+    const sentence = `the default of the column "${column.name}", ${column.defaultValue}, is not a value of the field "${leaf.path.join(".")}": ${reason}; ${remedyOf(leaf)}`;
     if (mapping.options.unreadable === "null") report.warns(sentence);
     else report.differs(sentence);
   }
