@@ -23,7 +23,7 @@ import { decodeRows } from "./query/decodeRows.js";
 import { selectGroups, withExactKeys } from "./query/groups.js";
 import { countLong, findLong, iterateLong, type LongReads } from "./query/longReads.js";
 import { ReadPlans } from "./query/readPlans.js";
-import { countRows, getOne, looksIntoText, selectRows, tenantOf } from "./query/select.js";
+import { countRows, getOne, looksIntoText, readVersions, selectRows, tenantOf } from "./query/select.js";
 import type { StoredTable } from "./storedTable.js";
 import type { UpdateOptions } from "./write/rowStatements.js";
 
@@ -147,6 +147,15 @@ export class SqlCollection implements Collection {
   async removeMany(filter: Filter | undefined, call: Call): Promise<number> {
     call.signal?.throwIfAborted();
     return this.#in(call).writes.removeMany(this.#session, filter, tenantOf(call));
+  }
+
+  async isSameVersion(id: Id, versions: { readonly current: Version; readonly earlier: Version }, call: Call): Promise<boolean> {
+    call.signal?.throwIfAborted();
+    const { table } = this.#in(call);
+    const earlier = table.earlier?.(versions.earlier);
+    if (earlier === undefined || !table.id.accepts(id)) return false;
+    const read = await readVersions(this.#session, table, [id, tenantOf(call)], earlier, call);
+    return read?.current === versions.current && read.earlier === versions.earlier;
   }
 
   async *iterate(query: Query, call: Call & IterateOptions): AsyncGenerator<Row[], void, void> {

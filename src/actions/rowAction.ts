@@ -188,7 +188,7 @@ async function requireUsable({ action, resource, id }: RowTarget, context: Conte
   if (row === undefined || !inPathScope(context, row)) throw noSuchRow(resource, id);
   const scope = context.scopes?.answer(action.resource.name, action.name, "before");
   if (scope !== undefined && !(await scope.includes(row, { storage }, readCall(context)))) throw notChangeable();
-  if (action.method === "POST") requirePreconditions(context, resource, row, singleView(resource, context, context.permit));
+  if (action.method === "POST") await requirePreconditions(context, resource, row, singleView(resource, context, context.permit));
   return row;
 }
 

@@ -34,6 +34,7 @@ export function versionOf(opaque: string): string {
 }
 
 const codings = /^(?:--?(?:gzip|br|deflate|zstd))*$/;
+const endingCodings = /(?:--?(?:gzip|br|deflate|zstd))+$/;
 
 /**
  * Whether a tag names a version, perhaps with what servers in front add when they compress: `-gzip` and `-br` by Apache, `--gzip` by Jetty.
@@ -43,6 +44,11 @@ const codings = /^(?:--?(?:gzip|br|deflate|zstd))*$/;
 export function namesVersion(opaque: string, version: string): boolean {
   const given = versionOf(opaque);
   return given.startsWith(version) && codings.test(given.slice(version.length));
+}
+
+/** The version in an opaque tag, without what servers in front add. */
+export function plainVersionOf(opaque: string): string {
+  return versionOf(opaque).replace(endingCodings, "");
 }
 
 /**

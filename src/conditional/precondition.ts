@@ -1,7 +1,7 @@
 import { parseHttpDate } from "../http/dates.js";
 import type { RequestHeaders } from "../http/headers.js";
 import { problemAt } from "../problem/index.js";
-import { type EntityTag, namesVersion, parseTags, versionOf } from "./etag.js";
+import { type EntityTag, namesVersion, parseTags, plainVersionOf, versionOf } from "./etag.js";
 
 /** The current state of the resource. */
 export interface Current {
@@ -47,6 +47,14 @@ export function checkPreconditions({ method, headers, current, acceptWeakIfMatch
     return hasVersion(tags, current, true) ? "failed" : "proceed";
   }
   return isRead && isUnmodified(current, headers.get("if-modified-since")) === true ? "not-modified" : "proceed";
+}
+
+/** The versions that If-Match names, at most eight: no client has seen a row in more of them. */
+export function requiredVersions(headers: RequestHeaders, acceptWeakIfMatch = false): readonly string[] {
+  const tags = readTags("if-match", headers.get("if-match") ?? "");
+  if (tags === "*") return [];
+  const compared = tags.filter(({ weak }) => !weak || acceptWeakIfMatch);
+  return compared.slice(0, 8).map(({ opaque }) => plainVersionOf(opaque));
 }
 
 type Tags = "*" | readonly EntityTag[];

@@ -73,6 +73,10 @@ export class ObservedRows extends RowsOver {
     return this.#observe("remove", () => this.rows.remove(id, call));
   }
 
+  override isSameVersion(...request: Parameters<RowsOver["isSameVersion"]>): Promise<boolean> {
+    return this.#observe("isSameVersion", () => this.rows.isSameVersion(...request));
+  }
+
   override removeMany(filter: Filter | undefined, call: Call): Promise<number> {
     return this.#observe("removeMany", () => this.rows.removeMany(filter, call));
   }

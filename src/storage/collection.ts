@@ -125,6 +125,11 @@ export interface Collection {
   insertMany?(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]>;
   updateMany?(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number>;
   removeMany?(filter: Filter | undefined, call: Call): Promise<number>;
+  /**
+   * Whether a row that has a version also has the one that another release of the program made of it, from fewer fields. A store that is given the versions of rows
+   * has no other ones.
+   */
+  isSameVersion?(id: Id, versions: { readonly current: Version; readonly earlier: Version }, call: Call): Promise<boolean>;
   /** Rows in batches, from one snapshot where `can.snapshot`; `limit` and `offset` of the query apply to the whole. */
   iterate?(query: Query, call: Call & IterateOptions): AsyncIterable<Row[]>;
 }

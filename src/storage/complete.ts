@@ -31,6 +31,7 @@ export function complete(collection: Collection, idField = "id"): Required<Colle
     insertMany: collection.insertMany?.bind(collection) ?? ((rows, call) => insertOneByOne(collection, rows, call)),
     updateMany: collection.updateMany?.bind(collection) ?? refused,
     removeMany: collection.removeMany?.bind(collection) ?? refused,
+    isSameVersion: collection.isSameVersion?.bind(collection) ?? (async () => false),
     iterate: collection.iterate?.bind(collection) ?? ((query, call) => iteratePages(collection, query, call)),
   };
 }
@@ -40,8 +41,10 @@ async function refused(): Promise<never> {
 }
 
 function isComplete(collection: Collection): collection is Required<Collection> {
-  const { count, findAndCount, getMany, findGroups, insertMany, updateMany, removeMany, iterate } = collection;
-  return [count, findAndCount, getMany, findGroups, insertMany, updateMany, removeMany, iterate].every((method) => method !== undefined);
+  const { count, findAndCount, getMany, findGroups, insertMany, updateMany, removeMany, isSameVersion, iterate } = collection;
+  return [count, findAndCount, getMany, findGroups, insertMany, updateMany, removeMany, isSameVersion, iterate].every(
+    (method) => method !== undefined,
+  );
 }
 
 async function countFound(

@@ -82,6 +82,10 @@ export abstract class RowsOver implements Required<Collection> {
   removeMany(filter: Filter | undefined, call: Call): Promise<number> {
     return this.rows.removeMany(filter, call);
   }
+
+  isSameVersion(id: Id, versions: { readonly current: Version; readonly earlier: Version }, call: Call): Promise<boolean> {
+    return this.rows.isSameVersion(id, versions, call);
+  }
 }
 
 export type InsertCall = Call & { readonly operationId?: string | undefined };

@@ -214,6 +214,7 @@ function accelerated(sound: Sound): Sound {
     insertMany: (rows, call) => sound.insertMany(rows, call),
     updateMany: (filter, patch, call) => sound.updateMany(filter, patch, call),
     removeMany: (filter, call) => sound.removeMany(filter, call),
+    isSameVersion: (id, versions, call) => sound.isSameVersion(id, versions, call),
     iterate: (query, call) => sound.iterate(query, call),
   };
 }

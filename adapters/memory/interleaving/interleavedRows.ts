@@ -116,6 +116,10 @@ export class InterleavedRows implements Rows {
     return this.#send({ label: "removeMany", reads, run: (rows) => rows.removeMany(filter, call) });
   }
 
+  isSameVersion(id: Id, ...request: [Parameters<Rows["isSameVersion"]>[1], Call]): Promise<boolean> {
+    return this.#send({ label: "isSameVersion", reads, run: (rows) => rows.isSameVersion(id, ...request) });
+  }
+
   #send<R>({ label, run, ...call }: RowsCall<R>, id?: Id | null): Promise<R> {
     const { name } = this.#model;
     return this.#session.call({

@@ -110,6 +110,11 @@ export class MemoryCollection implements Required<Collection> {
     return this.#write(call, (partition) => removeMatching(this.#table, partition, filter, this.#evaluation(call)));
   }
 
+  /** Versions are given to this store. */
+  async isSameVersion(): Promise<boolean> {
+    return false;
+  }
+
   /** The snapshot is the list of rows at the time of the first batch. */
   async *iterate(query: Query, call: Call & IterateOptions): AsyncGenerator<Row[], void, void> {
     const { batch = 1_000 } = call;

@@ -40,6 +40,8 @@ export interface CatalogTriggers {
 /** A column as the database declares it. */
 export interface CatalogColumn {
   readonly name: string;
+  /** Its place among the columns of the table, from 1. Of PostgreSQL it stays when a column before it is dropped. */
+  readonly position: number;
   /** The base type in the spelling of the engine: `int4`, `varchar`, `timestamptz`; of a domain the type below it. */
   readonly type: string;
   /** The base type as a cast names it, such as `"app"."status"`. A cast to a domain would check its conditions, and fail in a filter. */

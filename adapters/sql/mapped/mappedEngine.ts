@@ -29,6 +29,8 @@ export interface RowVersion {
    * @param stored a complete row of this version, as it was read
    */
   unchanged(version: Version, stored: SqlRow | undefined, bindings: Bindings): string;
+  /** The column `_earlier` of the version that another release makes of a row, if it made this one and all columns that it makes it from are mapped here too. */
+  earlier?(version: Version): TableColumn | undefined;
 }
 
 /** What differs between the engines for tables of the developer. */

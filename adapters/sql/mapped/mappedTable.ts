@@ -58,7 +58,7 @@ export function compileMapped(
   const composite = isComposite ? compositeColumn(parts.map((part) => mapped[columns.indexOf(part)] as MappedColumn)) : undefined;
   const hidden = isKeyless ? engine.placeColumn(catalog) : composite;
   const id = hidden ?? (parts[0] as MappedColumn);
-  const { column: version, unchanged } = engine.version(mapped, parts, options, catalog);
+  const { column: version, unchanged, earlier } = engine.version(mapped, parts, options, catalog);
   const updatedAt = updatedAtColumn(model.name, options, catalog, engine);
   const rowColumns: readonly TableColumn[] = [...mapped, ...(isKeyless ? [id] : []), version, ...(updatedAt === undefined ? [] : [updatedAt])];
   const at = placesOf(model.name, mapped, [version, ...(hidden === undefined ? [] : [hidden]), ...(updatedAt === undefined ? [] : [updatedAt])]);
@@ -78,6 +78,7 @@ export function compileMapped(
       id,
       version,
       unchanged,
+      earlier,
       updatedAt,
       rowColumns,
       at,

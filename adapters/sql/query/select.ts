@@ -3,7 +3,7 @@ import type { Filter } from "../../../src/storage/filter.js";
 import type { Query } from "../../../src/storage/query.js";
 import type { Id } from "../../../src/storage/scalar.js";
 import { Bindings } from "../engine/bindings.js";
-import type { SqlStatement } from "../engine/executor.js";
+import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { run, type Session } from "../engine/session.js";
 import type { Table, TableColumn } from "../schema/table.js";
 import { writePage } from "./page.js";
@@ -51,7 +51,7 @@ const byIdTexts = new WeakMap<Table, Map<string, string>>();
 /** Reads one row by an id that its column can contain. Drivers find a prepared statement sooner by the same string than by an equal one. */
 function selectById(table: Table, id: Id, tenant: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  const condition = `${table.id.quoted} = ${table.id.comparable(id, bindings)} and ${table.ofTenant(tenant, bindings)}`;
+  const condition = writeId(table, id, tenant, bindings);
   const texts = byIdTexts.get(table) ?? new Map<string, string>();
   byIdTexts.set(table, texts);
   let text = texts.get(condition);
@@ -66,6 +66,30 @@ function selectById(table: Table, id: Id, tenant: string): SqlStatement {
 export async function getOne(session: Session, table: Table, id: Id, tenant: string, bounds?: ReadBounds): Promise<Row | undefined> {
   const [stored] = (await run(session, selectById(table, id, tenant), bounds)).rows;
   return stored === undefined ? undefined : table.decodeRow(stored);
+}
+
+/** Reads the version of a row, and the one that another release of the program makes of it, in one statement. */
+export async function readVersions(
+  session: Session,
+  table: Table,
+  [id, tenant]: readonly [Id, string],
+  earlier: TableColumn,
+  bounds?: ReadBounds,
+): Promise<{ readonly current: unknown; readonly earlier: unknown } | undefined> {
+  const { alone: current = table.version } = table.version.made ?? {};
+  const bindings = new Bindings(table.dialect);
+  const text = `select ${current.selected}, ${earlier.selected} from ${table.quoted} where ${writeId(table, id, tenant, bindings)}`;
+  const statement: SqlStatement = { text, values: bindings.values, writes: false, returns: "one", bigints: table.bigints };
+  const [stored] = (await run(session, statement, bounds)).rows;
+  return stored && { current: madeOf(current, stored), earlier: madeOf(earlier, stored) };
+}
+
+function madeOf({ name, made, decode }: TableColumn, stored: SqlRow): unknown {
+  return made === undefined ? decode(stored[name]) : made.ofRow(stored);
+}
+
+function writeId(table: Table, id: Id, tenant: string, bindings: Bindings): string {
+  return `${table.id.quoted} = ${table.id.comparable(id, bindings)} and ${table.ofTenant(tenant, bindings)}`;
 }
 
 export function countRows(table: Table, filter: Filter | undefined, tenant: string, max: number | undefined): SqlStatement {

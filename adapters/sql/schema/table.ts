@@ -2,7 +2,7 @@ import type { Row } from "../../../src/storage/collection.js";
 import { decimalText } from "../../../src/storage/decimal.js";
 import { fold } from "../../../src/storage/fold.js";
 import type { CollectionModel, Column, ColumnKind } from "../../../src/storage/model.js";
-import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
+import type { Id, Path, Scalar, Version } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow } from "../engine/executor.js";
@@ -110,6 +110,8 @@ export interface Table {
   readonly plan: PlanNames;
   /** Its unique keys, if their index is on shadow columns for text. */
   readonly keys?: readonly TableKey[];
+  /** The column of the versions that another release made of rows, from fewer columns; `undefined` if the version is none of them. */
+  readonly earlier?: ((version: Version) => TableColumn | undefined) | undefined;
   /** Whether integers of this table must be read as `bigint`. */
   readonly bigints: boolean;
   /** The columns of a complete row, for `select` and `returning`. */

@@ -71,6 +71,7 @@ export const chapters: readonly Chapter[] = [
           ["guides/testing-rules", "Test your rules"],
           ["guides/production", "Going to production"],
           ["schema-changes", "Schema changes"],
+          ["guides/change-a-column", "Change a column of a table"],
         ],
       },
     ],

@@ -38,6 +38,6 @@ export async function validateRow(
   if (resource.requireIfMatch && context.headers.get("if-match") === undefined) {
     throw new ProblemError("PRECONDITION_REQUIRED", `An item of "${resource.name}" needs "ifMatch" with the ETag of its resource.`);
   }
-  requirePreconditions(context, resource, row, singleView(resource, context, permit));
+  await requirePreconditions(context, resource, row, singleView(resource, context, permit));
   return { row, permit };
 }

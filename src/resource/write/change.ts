@@ -83,7 +83,8 @@ async function tryChange<Answer>(resource: Resource, context: Context, id: Id, c
   const view = singleView(resource, context, permit);
   const changeable = requireChangeable(context, resource, kind, row);
   if (changeable !== undefined) await changeable;
-  requirePreconditions(context, resource, row, view);
+  const required = requirePreconditions(context, resource, row, view);
+  if (required !== undefined) await required;
   if (change.readsRow !== true)
     requireAsSeen(environment.storage, { collection: resource.name, tenant: principal.tenant }, row[resource.id.name] as Id, row._version);
   const write = await change.write(row, permit);

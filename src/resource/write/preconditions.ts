@@ -1,27 +1,45 @@
 import { strongTag } from "../../conditional/etag.js";
-import { checkPreconditions } from "../../conditional/precondition.js";
+import { checkPreconditions, requiredVersions } from "../../conditional/precondition.js";
 import type { View } from "../../fields/view.js";
-import type { Context } from "../../operation/context.js";
+import { type Context, readCall } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Row } from "../../storage/collection.js";
+import type { Id } from "../../storage/scalar.js";
 import type { Resource } from "../resource.js";
 
 /**
- * Evaluates the preconditions of a write.
+ * Evaluates the preconditions of a write. A tag that another release of the program gave for the row as it stands is one of the row.
  *
  * @param row The current row; `undefined` if there is none.
  * @throws {ProblemError} PRECONDITION_REQUIRED, PRECONDITION_FAILED (with the current tag)
  */
-export function requirePreconditions(context: Context, resource: Resource, row: Row | undefined, view: View): void {
+export function requirePreconditions(context: Context, resource: Resource, row: Row | undefined, view: View): void | Promise<void> {
   const { headers, request } = context;
-  const current = row && { tag: strongTag(row._version, view.tag), updatedAt: row._updatedAt ?? undefined };
-  const outcome = checkPreconditions({ method: request.method, headers, current, acceptWeakIfMatch: resource.acceptWeakIfMatch });
-  if (outcome === "failed") throw preconditionFailed(row, view);
+  const failsFor = (version: string | undefined) => {
+    const current = version === undefined ? undefined : { tag: strongTag(version, view.tag), updatedAt: row?._updatedAt ?? undefined };
+    return checkPreconditions({ method: request.method, headers, current, acceptWeakIfMatch: resource.acceptWeakIfMatch }) === "failed";
+  };
+  if (failsFor(row?._version)) {
+    if (row === undefined || headers.get("if-match") === undefined) throw preconditionFailed(row, view);
+    return earlierVersionOf(context, resource, row).then((earlier) => {
+      if (earlier === undefined || failsFor(earlier)) throw preconditionFailed(row, view);
+    });
+  }
   if (resource.requireIfMatch && row !== undefined && headers.get("if-match") === undefined) {
     throw new ProblemError("PRECONDITION_REQUIRED", `${request.method} in "${resource.name}" needs If-Match with the ETag of the resource.`, {
       headers: currentTag(row, view),
     });
   }
+}
+
+/** The version in If-Match that another release of the program made of the row as it stands. */
+async function earlierVersionOf(context: Context, resource: Resource, row: Row): Promise<string | undefined> {
+  const rows = context.environment.schemaRows(resource.name);
+  const id = row[resource.id.name] as Id;
+  for (const earlier of requiredVersions(context.headers, resource.acceptWeakIfMatch)) {
+    if (await rows.isSameVersion(id, { current: row._version, earlier }, readCall(context))) return earlier;
+  }
+  return undefined;
 }
 
 /** @param row The current row, whose tag is in the response. */

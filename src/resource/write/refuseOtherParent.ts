@@ -35,6 +35,6 @@ export async function refuseOtherParent(
   if (allowed === undefined) throw noSuchRow(resource, id);
   await prepareWrite(context, resource, "update");
   if (row !== undefined) await requireChangeable(context, resource, "update", row);
-  requirePreconditions(context, resource, row, singleView(resource, context, allowed));
+  await requirePreconditions(context, resource, row, singleView(resource, context, allowed));
   throw otherParent(pathKey);
 }

@@ -150,7 +150,7 @@ async function createNamed<Answer>(
   const { environment, principal, authRequest } = context;
   const fields = isObject(body) ? Object.keys(body) : [];
   const allowed = await permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields });
-  requirePreconditions(context, resource, undefined, singleView(resource, context, allowed));
+  await requirePreconditions(context, resource, undefined, singleView(resource, context, allowed));
   const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed);
   const valid = await validatedRow(resource, context, { input: named(resource, input, id), problems });
   const row = resource.create === undefined ? valid : await withEffect(resource, resource.create, context, valid);

@@ -31,7 +31,7 @@ export const readColumns = `
       r.required or t.typnotnull, r.depth + 1
     from resolved r join pg_type t on t.oid = r.type where t.typtype = 'd' and r.depth < 8
   )
-  select r.attrelid::text as table, r.attname::text as name, t.typname::text as type, format_type(r.type, -1) as cast,
+  select r.attrelid::text as table, r.attnum::text as position, r.attname::text as name, t.typname::text as type, format_type(r.type, -1) as cast,
     coalesce(i.modifier, r.modifier)::text as modifier, r.required::text as required,
     (e.oid is not null)::text as is_array, e.typname::text as element, format_type(e.oid, -1) as element_cast,
     (a.atthasdef or d.typdefault is not null)::text as has_default, coalesce(pg_get_expr(x.adbin, x.adrelid), d.typdefault) as default_value,

@@ -8,8 +8,9 @@ import { quoteIdentifier, quoteText } from "../../schema/identifier.js";
 import type { TableColumn } from "../../schema/table.js";
 import type { Catalog } from "../catalog.js";
 import { computedColumn, type MappedColumn, unmappedColumns } from "../mappedColumn.js";
-import type { MappedEngine } from "../mappedEngine.js";
+import type { MappedEngine, RowVersion } from "../mappedEngine.js";
 import type { MappedSqlTable } from "../mappedTable.js";
+import { inTableOrder, nameOfParts, otherPartsOf, sealOfParts, type VersionPart } from "../versionParts.js";
 import { failingCast, postgresRefusal } from "./refusals.js";
 import { postgresType } from "./types.js";
 
@@ -36,10 +37,8 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
     // Epochs are a form of SQLite.
     typeOf: ({ field, as }, column, options) => (as === undefined ? postgresType({ field }, column, options.zone ?? "UTC") : undefined),
     groupOf: ({ type, cast }) => comparedTypes.get(type) ?? cast,
-    version(columns, ids, options, catalog) {
-      const column = computedColumn("_version", sealed(key, versionText(columns, ids, options, catalog)));
-      return { column, unchanged: (version, _stored, bindings) => `${column.quoted} = ${bindings.bind(version)}` };
-    },
+    version: (columns, ids, options, catalog) =>
+      options.version === "hash" ? ofValues(key, columns, options, catalog) : comparedVersion(ofCounter(key, ids, options, catalog)),
     // Version 12 has no normalize().
     fold(text, isAscii) {
       const normal = version >= 130_000 ? `normalize(${text}, nfc)` : text;
@@ -98,18 +97,37 @@ function sealed(key: string, text: string): string {
   return `translate(encode(substring(${hash} from 1 for 16), 'base64'), '+/=', '-_')`;
 }
 
+function comparedVersion(expression: string): RowVersion {
+  const column = computedColumn("_version", expression);
+  return { column, unchanged: (version, _stored, bindings) => `${column.quoted} = ${bindings.bind(version)}` };
+}
+
 /** The id belongs to it, so that two rows never have the same tag. */
-function versionText(columns: readonly MappedColumn[], ids: readonly MappedColumn[], options: TableOptions, catalog: Catalog): string {
-  const { version } = options;
-  const key = ids.map(({ type, source }) => type.read(source));
-  if (version === "xmin") return textOf([...key, "xmin::text", "ctid::text"]);
-  if (typeof version === "object") {
-    return textOf([...key, plainText(version.column, catalog)]);
-  }
-  return textOf([
-    ...columns.map(({ type, source }) => type.read(source)),
-    ...unmappedColumns(columns, options).map((name) => plainText(name, catalog)),
+function ofCounter(key: string, ids: readonly MappedColumn[], { version }: TableOptions, catalog: Catalog): string {
+  const id = ids.map(({ type, source }) => type.read(source));
+  const counted = typeof version === "object" ? [plainText(version.column, catalog)] : ["xmin::text", "ctid::text"];
+  return sealed(key, textOf([...id, ...counted]));
+}
+
+function ofValues(key: string, columns: readonly MappedColumn[], options: TableOptions, catalog: Catalog): RowVersion {
+  const parts = inTableOrder([
+    ...columns.map(({ declared: { position }, type, source }) => ({ position, expression: type.read(source) })),
+    ...unmappedColumns(columns, options).map((name) => ({
+      position: catalog.columns.get(name)?.position ?? 0,
+      expression: plainText(name, catalog),
+    })),
   ]);
+  const versionOf = (these: readonly VersionPart[]) => {
+    const text = textOf(these.map(({ expression }) => expression));
+    return `${sealed(`${key}:${sealOfParts(these)}`, text)} || ${quoteText(nameOfParts(these))}`;
+  };
+  return {
+    ...comparedVersion(versionOf(parts)),
+    earlier(version) {
+      const others = otherPartsOf(version, parts);
+      return others && computedColumn("_earlier", versionOf(others));
+    },
+  };
 }
 
 /** The text of a timestamp depends on the settings of the connection, that of a number does not. */

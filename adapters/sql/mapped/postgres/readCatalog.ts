@@ -64,6 +64,7 @@ function columnOf(row: SqlRow): CatalogColumn {
   const isComputed = String(row["generated"]) !== "" || !isTrue(row["updatable"]);
   return {
     name: String(row["name"]),
+    position: Number(row["position"]),
     type,
     cast: String(row["cast"]),
     isArray,

@@ -57,7 +57,7 @@ async function rowsOf(session: Session, text: string, values: readonly unknown[]
 }
 
 /** `pk` is the position in the primary key, `hidden` 2 or 3 for computed columns. */
-const columnsText = `select name, type, "notnull" as required, dflt_value as "default", pk, hidden from pragma_table_xinfo(?, ?) where hidden <> 1`;
+const columnsText = `select cid, name, type, "notnull" as required, dflt_value as "default", pk, hidden from pragma_table_xinfo(?, ?) where hidden <> 1`;
 
 /** RAISE(ROLLBACK) ends the transaction that the service opened, and RAISE(FAIL) keeps a half of a write. */
 function refuseAbandoning(table: string, { name, sql }: SqlRow): void {
@@ -75,6 +75,7 @@ function columnOf(row: SqlRow, declaration: string, all: readonly SqlRow[], coll
   const isNumber = /^(?:NUMERIC|DECIMAL)/.test(type);
   return {
     name: String(row["name"]),
+    position: Number(row["cid"]) + 1,
     type,
     cast: type,
     isArray: false,

@@ -8,12 +8,11 @@ import type { MadeColumn, TableColumn } from "../../schema/table.js";
 import type { Catalog, CatalogColumn } from "../catalog.js";
 import { computedColumn, type MappedColumn, unmappedColumns } from "../mappedColumn.js";
 import type { RowVersion } from "../mappedEngine.js";
+import { inTableOrder, nameOfParts, otherPartsOf, sealOfParts, type VersionPart } from "../versionParts.js";
 import { affinityOf } from "./types.js";
 
-/** A stored value that versions are made from. */
-interface Part {
-  /** The quoted name of its column. */
-  readonly source: string;
+/** A stored value that versions are made from; its expression is the quoted name of its column. */
+interface Part extends VersionPart {
   readonly declared: CatalogColumn;
   /** Its key in a stored row. */
   readonly key: string;
@@ -52,62 +51,89 @@ function ofCounter(name: string, ids: readonly MappedColumn[], catalog: Catalog,
   const source = quoteIdentifier(name);
   const parts = ids.map(partOf);
   return {
-    column: madeColumn(source, parts, (stored) => seal(textOf(parts, stored) + valueText(stored[versionKey]))),
+    column: madeColumn(versionKey, source, parts, (stored) => seal(textOf(parts, stored) + valueText(stored[versionKey]))),
     unchanged: (_version, stored, bindings) => `${source} is ${bindValue(stored?.[versionKey], bindings)}`,
   };
 }
 
 function ofValues(columns: readonly MappedColumn[], options: TableOptions, catalog: Catalog, seal: Seal): RowVersion {
   const others = unmappedColumns(columns, options).map((name, index) => unmappedPart(name, columns.length + index, catalog));
-  const parts = [...columns.map(partOf), ...others];
-  const whole = joined(parts.map(({ source }) => `quote(${source}) || case when instr(${source}, char(0)) then hex(${source}) else ',' end`));
-  const compared = parts.map(({ source, declared }) => (declared.collation === undefined ? source : `${source} collate binary`)).join(", ");
-  const cut = wholeIfCut(parts, whole, options);
-  const columnOf = (read: readonly Part[]) =>
-    madeColumn(cut, read, (stored) => seal(stored[versionKey] === null ? textOf(read, stored) : `whole ${String(stored[versionKey])}`));
-  const column = columnOf(parts);
-  const alone = columnOf(parts.map((part, index) => asExtra(part, index)));
+  const parts = inTableOrder([...columns.map(partOf), ...others]);
+  const compared = parts
+    .map(({ expression, declared }) => (declared.collation === undefined ? expression : `${expression} collate binary`))
+    .join(", ");
+  const column = versionOf(versionKey, parts, options, seal);
   return {
-    column: { ...column, made: { ...column.made, alone } },
+    column: { ...column, made: { ...column.made, alone: versionOf(versionKey, asExtras(versionKey, parts), options, seal) } },
+    earlier(version) {
+      const read = otherPartsOf(version, parts);
+      return read && versionOf(earlierKey, asExtras(earlierKey, read), options, seal);
+    },
     unchanged(_version, stored, bindings) {
-      if (stored !== undefined && stored[versionKey] !== null) return `(${whole}) = ${bindings.bind(stored[versionKey])}`;
+      if (stored !== undefined && stored[versionKey] !== null) return `(${wholeOf(parts)}) = ${bindings.bind(stored[versionKey])}`;
       // A row value: SQLite refuses conditions that are nested more than 1,000 deep.
       return `(${compared}) is (${parts.map((part) => bindValue(stored?.[part.key], bindings)).join(", ")})`;
     },
   };
 }
 
+function versionOf(name: string, parts: readonly Part[], options: TableOptions, seal: Seal): ReturnType<typeof madeColumn> {
+  const own = `${sealOfParts(parts)}:`;
+  const end = nameOfParts(parts);
+  return madeColumn(name, wholeIfCut(parts, options), parts, (stored) => {
+    const whole = stored[name];
+    return `${seal(own + (whole === null ? textOf(parts, stored) : `whole ${String(whole)}`))}${end}`;
+  });
+}
+
+function wholeOf(parts: readonly Part[]): string {
+  return joined(
+    parts.map(({ expression }) => `quote(${expression}) || case when instr(${expression}, char(0)) then hex(${expression}) else ',' end`),
+  );
+}
+
 /** Some drivers end a text at a NUL character. A row with such a text is compared by the whole of it, and others need not be. */
-function wholeIfCut(parts: readonly Part[], whole: string, { unreadable }: TableOptions): string {
+function wholeIfCut(parts: readonly Part[], { unreadable }: TableOptions): string {
   const texts = parts.filter(({ mayBeText }) => mayBeText || unreadable === "null");
   if (texts.length === 0) return "null";
-  const together = joined(texts.map(({ source, declared }) => (declared.isNullable ? `ifnull(${source}, '')` : source)));
-  return `case when instr(${together}, char(0)) then ${whole} end`;
+  const together = joined(texts.map(({ expression, declared }) => (declared.isNullable ? `ifnull(${expression}, '')` : expression)));
+  return `case when instr(${together}, char(0)) then ${wholeOf(parts)} end`;
 }
 
 const versionKey = "_version";
+const earlierKey = "_earlier";
 
-function madeColumn(expression: string, parts: readonly Part[], ofRow: MadeColumn["ofRow"]): TableColumn & { readonly made: MadeColumn } {
-  const column = computedColumn(versionKey, expression);
-  const extra = parts.filter(({ isExtra }) => isExtra).map(({ source, key }) => `${source} as ${quoteIdentifier(key)}`);
+function madeColumn(
+  name: string,
+  expression: string,
+  parts: readonly Part[],
+  ofRow: MadeColumn["ofRow"],
+): TableColumn & { readonly made: MadeColumn } {
+  const column = computedColumn(name, expression);
+  const extra = parts.filter(({ isExtra }) => isExtra).map(({ expression, key }) => `${expression} as ${quoteIdentifier(key)}`);
   return { ...column, selected: [column.selected, ...extra].join(", "), made: { ofRow } };
 }
 
 /** Most columns are read as they are stored. */
 function partOf({ source, type, name, declared, leaf }: MappedColumn, index: number): Part {
   const mayBeText = ["text", "json", "datetime"].includes(leaf.field.kind) && affinityOf(declared.type) !== "integer";
-  const part = { source, declared, mayBeText, key: name, isExtra: false };
-  return type.read(source) === source ? part : asExtra(part, index);
+  const part = { position: declared.position, expression: source, declared, mayBeText, key: name, isExtra: false };
+  return type.read(source) === source ? part : asExtra(versionKey, part, index);
 }
 
 function unmappedPart(name: string, index: number, { columns }: Catalog): Part {
   const declared = columns.get(name);
   if (declared === undefined) throw new Error(`The column "${name}" is missing.`);
-  return asExtra({ source: quoteIdentifier(name), declared, mayBeText: affinityOf(declared.type) !== "integer" }, index);
+  const mayBeText = affinityOf(declared.type) !== "integer";
+  return asExtra(versionKey, { position: declared.position, expression: quoteIdentifier(name), declared, mayBeText }, index);
 }
 
-function asExtra(part: Pick<Part, "source" | "declared" | "mayBeText">, index: number): Part {
-  return { ...part, key: `${versionKey}.${index}`, isExtra: true };
+function asExtra(name: string, part: Omit<Part, "key" | "isExtra">, index: number): Part {
+  return { ...part, key: `${name}.${index}`, isExtra: true };
+}
+
+function asExtras(name: string, parts: readonly Part[]): readonly Part[] {
+  return parts.map((part, index) => asExtra(name, part, index));
 }
 
 function textOf(parts: readonly Part[], stored: SqlRow): string {
