@@ -33,5 +33,5 @@ export function hierarchyRoutes(linked: LinkedResource, makeOperations: (child: 
 /** If only the server sets the key, a path cannot set it in a new row. */
 function canRun(ancestors: Ancestors, { method }: Operation): boolean {
   const { key } = innermost(ancestors).relation;
-  return method !== "POST" || (key.generator === undefined && !key.readOnly);
+  return method !== "POST" || !key.isMade;
 }

@@ -26,7 +26,7 @@ export interface Step {
 
 /** Whether only the server sets the fields. */
 export function isFixed(fields: readonly ResourceField[]): boolean {
-  return fields.length > 0 && fields.every(({ generator, readOnly }) => generator !== undefined || readOnly);
+  return fields.length > 0 && fields.every(({ isMade }) => isMade);
 }
 
 /** The row of the neighbour that a row was made from. A copy of the row keeps it. */

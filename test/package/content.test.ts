@@ -32,7 +32,9 @@ describe("The pages of the package", () => {
     expect(pages()).toEqual(
       expect.arrayContaining(["README.md", "CHANGELOG.md", "llms.txt", "docs/options.md", "docs/guides/start.md", "examples/shop/README.md"]),
     );
-    expect(files.filter((name) => /^docs\/(?:decisions|benchmarks|reliability|\.?site)|node_modules|\.data\/|package-lock/.test(name))).toEqual([]);
+    expect(
+      files.filter((name) => /^docs\/(?:decisions|architecture|benchmarks|reliability|\.?site)|node_modules|\.data\/|package-lock/.test(name)),
+    ).toEqual([]);
   });
 
   test("have relative links only to files of the package and headings in them", () => {

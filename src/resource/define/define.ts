@@ -185,12 +185,15 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
     if (member.startsWith("_")) throw new ConfigurationError(`${name}: "${member}": names that begin with "_" are reserved for the store.`);
     const isStamped = settings.stamped.includes(member);
     const declared = declaredPart(model);
+    const generator = settings.generated[member];
+    const readOnly = isStamped || settings.readOnly.includes(member);
     fields.set(member, {
       ...model,
-      generator: settings.generated[member],
+      generator,
       access: settings.access[member],
       heavy: settings.heavy.includes(member) || model.kind === "bytes",
-      readOnly: isStamped || settings.readOnly.includes(member),
+      readOnly,
+      isMade: generator !== undefined || readOnly,
       isStamped,
       toInput: inputConverter(model),
       toRow: checkedConverter(name, model),
@@ -226,7 +229,7 @@ export function compileWrite(schema: z.ZodObject, fields: ReadonlyMap<string, Re
   const shape = Object.fromEntries(
     Object.entries(schema.shape).flatMap(([member, type]) => {
       const field = fields.get(member);
-      return field === undefined || field.generator !== undefined || field.readOnly ? [] : [[member, strictUnions(type)] as const];
+      return field === undefined || field.isMade ? [] : [[member, strictUnions(type)] as const];
     }),
   );
   const { checks = [], ...definition } = schema._zod.def;

@@ -84,7 +84,7 @@ function faultOf(
 ): ProblemItem | "ignore" | undefined {
   if (current !== undefined && (field.readOnly || field.generator === "updatedAt")) return "ignore";
   const isId = resource.idNames.includes(field.name);
-  const isFixed = field.generator !== undefined || field.readOnly || (current !== undefined && isId);
+  const isFixed = field.isMade || (current !== undefined && isId);
   const allowed = isFixed ? "allowed" : gate(field, "write");
   if (!isFixed && allowed === "allowed") return undefined;
   // Only for a field that the client can read: otherwise the response would reveal whether it has guessed the value.

@@ -99,9 +99,8 @@ function keptValues(
   for (const symbol of Object.getOwnPropertySymbols(row)) values[symbol] = Reflect.get(row, symbol);
   for (const field of resource.fields.values()) {
     if (field === resource.id || field.generator === "updatedAt" || Object.hasOwn(input, field.name)) continue;
-    const serverSet = field.generator !== undefined || field.readOnly;
     const unseen = field.heavy || gate(field, "read") !== "allowed" || gate(field, "write") !== "allowed";
-    if (serverSet || unseen) values[field.name] = row[field.name];
+    if (field.isMade || unseen) values[field.name] = row[field.name];
   }
   return values;
 }

@@ -150,5 +150,5 @@ function settled(
 }
 
 function isWritable(field: Resource["id"] | undefined): boolean {
-  return field !== undefined && field.generator === undefined && !field.readOnly;
+  return field !== undefined && !field.isMade;
 }

@@ -72,7 +72,7 @@ async function valueBesideKept(
   const value: Record<string, unknown> = {};
   const members = toInput(resource, input);
   for (const field of resource.fields.values()) {
-    if (field.generator !== undefined || field.readOnly || Object.hasOwn(kept, field.name)) continue;
+    if (field.isMade || Object.hasOwn(kept, field.name)) continue;
     const validation = await field.validate(members[field.name], [field.name]);
     if (validation.ok) value[field.name] = validation.value;
     else refuseProblems(validation.items);
