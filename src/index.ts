@@ -61,7 +61,7 @@ export type {
 } from "./resource/options.js";
 export { type BelongsTo, belongsTo, type HasMany, hasMany, type Relation } from "./resource/relations/relation.js";
 export type { Resource, ResourceRow } from "./resource/resource.js";
-export type { ResourceTypes } from "./resource/resourceTypes.js";
+export type { DefinedTypes, ExtendedTypes, ResourceTypes } from "./resource/resourceTypes.js";
 export { type ScopeAnswer, type ScopeRule, type StampOption, type StampRule, within } from "./resource/rules.js";
 export type { EventName, EventPattern, EventSubscriptions, EventsMatching, TypedEvent, TypedService } from "./resource/typedEvents.js";
 export type { FieldAccess, FieldRule } from "./schema/access.js";
