@@ -7,7 +7,8 @@ import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 import { unchanged } from "./expressions.js";
 import { repeatedTimes } from "./repeatedTimes.js";
 
-const isFiniteTime = (column: string) => `isfinite(${column})`;
+/** The last instant of a `Date`. PostgreSQL begins after the first one. */
+const maxMs = 8_640_000_000_000_000;
 
 /**
  * @param zone what a timestamp without time zone means
@@ -15,6 +16,7 @@ const isFiniteTime = (column: string) => `isfinite(${column})`;
  */
 export function timestamp({ precision = 6, type }: CatalogColumn, zone: string | undefined, madeBy: MappedField["madeBy"] = "client"): ColumnType {
   const at = zone === undefined ? "" : ` at time zone ${quoteText(zone)}`;
+  const instant = (column: string) => (zone === undefined ? column : `(${column}${at})`);
   const compare = (parameter: string) => (zone === undefined ? `${parameter}::text::timestamptz` : `(${parameter}::text::timestamptz${at})`);
   const repeatedAt = zone === undefined || zone === "UTC" ? undefined : repeatedTimes(zone);
   const isFine = precision > 3;
@@ -22,11 +24,11 @@ export function timestamp({ precision = 6, type }: CatalogColumn, zone: string |
   return {
     place: unchanged,
     // The text of a number does not depend on the settings of the connection.
-    read: (column) => `extract(epoch from ${zone === undefined ? column : `(${column}${at})`})::text`,
+    read: (column) => `extract(epoch from ${instant(column)})::text`,
     write: (parameter) => (repeatedAt === undefined || madeBy === "server" ? compare(parameter) : writeOnce(parameter, at)),
     compare,
     accepts: (value) => isInstant(value) && startOf(value) === undefined,
-    readable: isFiniteTime,
+    readable: (column) => `(isfinite(${column}) and ${instant(column)} <= to_timestamp(${maxMs / 1_000}))`,
     beyond(value, bindings) {
       if (value instanceof Date && value.getTime() < firstInstantMs) return `'-infinity'::${type}`;
       const start = startOf(value);
@@ -94,7 +96,9 @@ function readEpoch(stored: unknown): Date {
   return micros === 0 ? new Date(-ms) : new ExactDate(-ms - 1, 1_000 - micros);
 }
 
+/** @throws {Unreadable} after the last instant of a Date */
 function instantOf(ms: number, micros: number): Date {
+  if (ms + micros / 1_000 > maxMs) throw new Unreadable("it is after the year 275760");
   return micros === 0 ? new Date(ms) : new ExactDate(ms, micros);
 }
 
