@@ -189,6 +189,7 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
       ...model,
       generator: settings.generated[member],
       access: settings.access[member],
+      holdsMicros: settings.table !== undefined,
       heavy: settings.heavy.includes(member) || model.kind === "bytes",
       readOnly: isStamped || settings.readOnly.includes(member),
       isStamped,
