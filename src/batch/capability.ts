@@ -24,7 +24,7 @@ import { batchJobs } from "./execute/submitBatch.js";
 import { batchActionOperation } from "./plan/actionBatch.js";
 import { batchCreateOperation, batchRemoveOperation, batchUpdateOperation } from "./plan/collectionBatches.js";
 import { bulkUpdateOperation, removeManyOperation } from "./plan/filteredBatches.js";
-import { heterogeneousOperation } from "./plan/heterogeneous.js";
+import { heterogeneousOperation, type RowIds } from "./plan/heterogeneous.js";
 import type { BatchRules } from "./plan/rules.js";
 
 /** How batches are executed, unless a collection has its own options. */
@@ -64,13 +64,13 @@ export function batch(options: BatchOptions = {}): Capability {
 function openBatch(rules: BatchRules, host: Host): OpenCapability {
   const { environment, resources } = host;
   const { limits } = environment;
-  const idNames = new Map([...resources.values()].map(({ name, resource }) => [name, resource.idNames]));
+  const ids: RowIds = new Map([...resources.values()].map(({ name, resource }) => [name, resource]));
   const jobs = jobsOf(environment);
   jobs?.handle({ type: batchJobs.type, run: (job, call) => runStoredRequest(host, { job, call }) });
   return {
     offers: { ...rules, actionOperation: (resource, action) => batchActionOperation(resource, action, limits) } satisfies BatchRules & ActionBatches,
     routes: [
-      { segments: ["batch"], operations: [heterogeneousOperation(dispatcherOf(host), idNames, limits)] },
+      { segments: ["batch"], operations: [heterogeneousOperation(dispatcherOf(host), ids, limits)] },
       ...(jobs === undefined ? [] : jobOperations(kindOf(jobs, host))),
     ],
     routesFor: (linked) => [...linked.values()].flatMap((each) => collectionRoutes(each, limits)),

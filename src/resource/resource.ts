@@ -32,6 +32,7 @@ export interface ResourceField extends FieldModel {
   /** Puts it back into the value that replaces the stored one. */
   readonly keepUndeclared?: KeepUndeclared | undefined;
   readonly withDefault?: GuardedField["withDefault"];
+  readonly holdsMicros?: GuardedField["holdsMicros"];
   /** Validates one value of this field. */
   readonly validate: Validate;
 }

@@ -30,6 +30,8 @@ export interface FieldAccess<Read extends FieldRule = FieldRule> {
 /** A field with its policy, for all code that names fields to a client. */
 export interface GuardedField extends FieldModel {
   readonly access?: FieldAccess | undefined;
+  /** Whether rows may have its instants with microseconds, as tables of the developer do. */
+  readonly holdsMicros?: boolean | undefined;
   /** The names of all fields that its use reveals, if they are others than its own. */
   readonly reveals?: readonly string[] | undefined;
   /** Makes a condition on a member find the rows that were stored without it, by its default. */

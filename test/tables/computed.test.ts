@@ -114,4 +114,61 @@ describeEngines("values that the database computes", (open, engine) => {
       expect(await run("select id, x from points order by id")).toEqual([1, 2, 5].map((id) => ({ id, x: id })));
       expect(errors).toEqual([]);
     });
+
+  if (engine === "postgres") {
+    const uuid = "'A0000000-0000-4000-8000-00000000000A'";
+    const made: readonly (readonly [string, z.ZodType, string])[] = [
+      ["numeric(8, 2)", z.int(), "0.5"],
+      ["int8", z.int(), "9007199254740993"],
+      ["json", z.object({ a: z.number() }), `'{"a":9007199254740993}'`],
+      ["jsonb", z.object({ a: z.number() }), `'{"a":9007199254740993}'`],
+      ["jsonb[]", z.array(z.object({ a: z.number() })), `array['{"a":9007199254740993}']::jsonb[]`],
+      ["numeric(8, 2)[]", z.array(z.int()), "array[1, 0.5]"],
+      ["text", z.uuid(), uuid],
+      ["varchar(36)[]", z.array(z.uuid()), `array[${uuid}]`],
+      ["timestamptz", z.date(), "'290000-01-01 00:00Z'"],
+      ["timestamp(3)", z.date(), "'290000-01-01'"],
+    ];
+
+    test.each(made)(
+      "a value that a trigger makes in a column of type %s, and its field cannot hold, is 422 on each way and not written",
+      async (type, field, value) => {
+        const notes = defineResource("notes", {
+          schema: z.object({ id: z.int(), name: z.string(), made: field.nullable().default(null) }),
+          table: { name: "notes", managed: false, version: "hash", tenant: "shared" },
+        });
+        const { send, run, errors } = await open(
+          notes,
+          `create table notes (id int primary key, name text not null, made ${type})`,
+          `create function make() returns trigger language plpgsql as $$begin if new.name = 'bad' then new.made = ${value}; end if; return new; end$$`,
+          "create trigger made before insert or update on notes for each row execute function make()",
+        );
+        const problem = { status: 422, body: { code: "INVALID_VALUE", errors: [{ pointer: "/made" }] } };
+        expect((await send("POST", "/notes", { id: 1, name: "good" })).status).toBe(201);
+        expect(await send("POST", "/notes", { id: 2, name: "bad" })).toMatchObject(problem);
+        expect(await send("PUT", "/notes/2", { id: 2, name: "bad" })).toMatchObject(problem);
+        expect(await send("PUT", "/notes/1", { id: 1, name: "bad" })).toMatchObject(problem);
+        expect(await send("PATCH", "/notes/1", { name: "bad" })).toMatchObject(problem);
+        const items = [3, 4, 5].map((id) => ({ id, name: id === 4 ? "bad" : "good" }));
+        const batch = await send("POST", "/notes/batch", { items });
+        expect(batch.body.results.map(({ status }: { status: number }) => status)).toEqual([201, 422, 201]);
+        expect(await run("select id, name, made from notes order by id")).toEqual([1, 3, 5].map((id) => ({ id, name: "good", made: null })));
+        expect(errors).toEqual([]);
+      },
+    );
+
+    test.each(made)("such a value that is stored in a column of type %s is a fault, or null", async (type, field, value) => {
+      for (const unreadable of ["fail", "null"] as const) {
+        const notes = defineResource("notes", {
+          schema: z.object({ id: z.int(), made: field.nullable().default(null) }),
+          table: { name: "notes", managed: false, version: "hash", tenant: "shared", unreadable },
+        });
+        // The start has seen no UUID in capitals.
+        const { send, run } = await open(notes, `create table notes (id int primary key, made ${type})`);
+        await run(`insert into notes values (1, ${value})`);
+        const { status, body } = await send("GET", "/notes");
+        expect([status, body.data?.[0].made]).toEqual(unreadable === "fail" ? [500, undefined] : [200, null]);
+      }
+    });
+  }
 });

@@ -3,6 +3,7 @@ import { type Authorize, defineResource, type Resource } from "restwright";
 import { actions } from "restwright/actions";
 import { batch } from "restwright/batch";
 import { postgresStorage } from "restwright/postgres";
+import { searches } from "restwright/searches";
 import { sqliteStorage } from "restwright/sqlite";
 import { testService } from "restwright/testing";
 import { transfer } from "restwright/transfer";
@@ -58,7 +59,7 @@ function numbered(row: Readonly<Record<string, unknown>>): Readonly<Record<strin
 /** A service over tables of a developer. */
 async function openService(database: Database, resources: readonly Resource[], statements: readonly string[], authorize?: Authorize) {
   for (const text of statements) await database.run(text);
-  const started = testService({ storage: database.storage, resources, use: [batch(), actions(), transfer()], authorize });
+  const started = testService({ storage: database.storage, resources, use: [batch(), actions(), transfer(), searches()], authorize });
   try {
     await started.service.start();
   } catch (error) {

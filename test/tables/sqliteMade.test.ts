@@ -68,6 +68,8 @@ describeEngines("values that SQLite makes", (open, engine) => {
   const made: Readonly<Record<string, readonly [type: string, field: z.ZodType, value: string, as?: "epoch-ms"]>> = {
     "a text for milliseconds": ["datetime", z.date(), "datetime('now')", "epoch-ms"],
     "a text for an integer": ["integer", z.int(), "'many'"],
+    "a fraction for an integer": ["numeric", z.int(), "0.5"],
+    "a UUID in capitals": ["text", z.uuid(), "'A0000000-0000-4000-8000-00000000000A'"],
     "a number beyond 2^53": ["integer", z.int(), "9007199254740993"],
     "a blob for a text": ["text", z.string(), "x'00'"],
     "no JSON": ["json", z.object({ a: z.int() }), "'{'"],

@@ -9,7 +9,7 @@ import { quoteIdentifier } from "../schema/identifier.js";
 import type { TableColumn } from "../schema/table.js";
 import { readPath, type Values } from "../schema/values.js";
 import { Unfit } from "./columnType.js";
-import { hidesUnreadable, type MappedColumn } from "./mappedColumn.js";
+import type { MappedColumn } from "./mappedColumn.js";
 import type { MappedSqlTable } from "./mappedTable.js";
 
 /** The value of a field does not fit its column. */
@@ -43,10 +43,12 @@ function returned({ mapped, options, engine, catalog }: MappedSqlTable, column: 
   const number = mapped.indexOf(column as MappedColumn);
   const { type, source, declared, alias, selected } = column as MappedColumn;
   const { onInsert = false, onUpdate = false } = catalog.triggers ?? {};
-  if (number < 0 || type.readable === undefined || engine.failing === undefined || hidesUnreadable(type, options)) return selected;
+  if (number < 0 || engine.failing === undefined || options.unreadable === "null") return selected;
   if (declared.isNumbered || !(declared.hasDefault || declared.generated !== "no" || onInsert || onUpdate)) return selected;
+  const faults = [type.readable && `(${type.readable(source)}) is false`, type.unreadable?.(source)].filter((fault) => fault !== undefined);
+  if (faults.length === 0) return selected;
   const text = type.read(source);
-  return `case when (${type.readable(source)}) is false then ${engine.failing(number, text)} else ${text} end as ${alias}`;
+  return `case when ${faults.join(" or ")} then ${engine.failing(number, text)} else ${text} end as ${alias}`;
 }
 
 /** Writes what must hold of a row beside its id. */

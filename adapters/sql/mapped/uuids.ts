@@ -76,7 +76,7 @@ export function uuidText(base: ColumnType, column: CatalogColumn): ColumnType {
   if (ignoresCase(column)) return { ...base, decode: small(base), same: sameUuid };
   if (column.uuidLetters === "mixed") return mixedType(base);
   if (column.uuidLetters === "capitals") return capitalsType(base);
-  return { ...base, decode: requireSmall(base) };
+  return { ...base, decode: requireSmall(base), unreadable: hasCapitals };
 }
 
 const lower = (text: string) => `lower(cast(${text} as text))`;
@@ -109,6 +109,9 @@ function mixedType(base: ColumnType): ColumnType {
 
 /** A UUID that is sent back as it was shown leaves the spelling in its column: other rows may name it. */
 const sameUuid = (column: string, written: () => string) => `${lower(column)} = ${lower(written())}`;
+
+/** Of other texts of this length it does not matter: they are no UUIDs. */
+const hasCapitals = (column: string) => `(length(cast(${column} as text)) = 36 and cast(${column} as text) <> ${lower(column)})`;
 
 const small =
   (base: ColumnType): ColumnType["decode"] =>

@@ -1,6 +1,7 @@
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Table, TableColumn } from "../schema/table.js";
+import { instantSpan } from "./instantSpan.js";
 import { guarded, type Sides, writeMissing, writeSides } from "./sides.js";
 
 /** Longer lists are bound as one JSON parameter: engines limit the number of parameters. */
@@ -18,7 +19,7 @@ export function writeIn(path: Path, values: readonly Scalar[], table: Table, bin
 function writeMembers(path: Path, values: readonly Scalar[], table: Table, bindings: Bindings, writeEqual: (value: Scalar) => string): string[] {
   const { column } = table.at(path);
   if (column.listed !== undefined) return [column.listed(values, bindings)];
-  if (column.isFine === true) return values.filter((value) => value !== null).map(writeEqual);
+  if (values.some((value) => instantSpan(path, value, table) !== undefined)) return values.filter((value) => value !== null).map(writeEqual);
   return values.length > maxParameters ? writeLong(path, values, table, bindings) : writeShort(path, values, table, bindings);
 }
 

@@ -1,3 +1,4 @@
+import { microsOf } from "../../../src/storage/exactDate.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
 
@@ -59,5 +60,6 @@ function withoutEqual(filter: Filter, path: Path, value: Scalar): Filter | undef
 }
 
 function sameValue(left: Scalar, right: Scalar): boolean {
-  return left instanceof Date && right instanceof Date ? left.getTime() === right.getTime() : left === right;
+  if (!(left instanceof Date && right instanceof Date)) return left === right;
+  return left.getTime() === right.getTime() && microsOf(left) === microsOf(right);
 }

@@ -1,3 +1,4 @@
+import { microsOf } from "../../../src/storage/exactDate.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import { relatedFilters } from "../../../src/storage/filterParts.js";
 import type { Query } from "../../../src/storage/query.js";
@@ -189,7 +190,11 @@ function boundKey(bound: Filter): string {
   if (bound.op === "related") return JSON.stringify(bound, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
   const values = bound.op === "in" ? bound.values : "value" in bound ? [bound.value] : [];
   const name = "path" in bound ? bound.path.join(".") : "";
-  return [name, bound.op, ...values.map((value) => `${typeof value} ${value instanceof Date ? value.getTime() : value}`)].join("\0");
+  return [
+    name,
+    bound.op,
+    ...values.map((value) => `${typeof value} ${value instanceof Date ? `${value.getTime()} ${microsOf(value)}` : value}`),
+  ].join("\0");
 }
 
 /** The conditions of a filter that all must hold. */

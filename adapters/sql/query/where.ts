@@ -4,12 +4,12 @@ import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Table, TableColumn } from "../schema/table.js";
 import { writeIn } from "./inList.js";
+import { type InstantSpan, instantSpan } from "./instantSpan.js";
 import { conjuncts, type Lexicographic, readLexicographic } from "./lexicographic.js";
 import { writeLike } from "./like.js";
 import { lookupOf, type Place, placeIn, placeInRelated, relatedTable } from "./related.js";
 import { guarded, writeHas, writeMissing, writeSides } from "./sides.js";
 import { boundKeys, writeKeyText } from "./uniqueKeys.js";
-import { type WholeMillisecond, wholeMillisecond } from "./wholeMillisecond.js";
 
 /** The `where` of a statement: the rows of the tenant that match the filter. */
 export function writeWhere(filter: Filter | undefined, tenant: string, table: Table, bindings: Bindings): string {
@@ -94,29 +94,31 @@ function anyOf(conditions: readonly string[]): string {
 const symbols = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
 function writeComparison(path: Path, symbol: string, value: Scalar, table: Table, bindings: Bindings): string {
-  const millisecond = wholeMillisecond(path, value, table);
-  if (millisecond !== undefined) return writeMillisecond(path, symbol, millisecond, table, bindings);
+  const span = instantSpan(path, value, table);
+  return span === undefined ? writeExact(path, symbol, value, table, bindings) : writeSpan(path, symbol, span, table, bindings);
+}
+
+function writeExact(path: Path, symbol: string, value: Scalar, table: Table, bindings: Bindings): string {
   const sides = writeSides(path, value, table, bindings);
   return sides === undefined ? "false" : guarded(sides, `${sides.expression} ${symbol} ${sides.parameter}`);
 }
 
-/** A column may distinguish instants within a millisecond, which is all that a client sees: a date then means its whole millisecond. */
-function writeMillisecond(path: Path, symbol: string, { first, next }: WholeMillisecond, table: Table, bindings: Bindings): string {
+function writeSpan(path: Path, symbol: string, { first, next }: InstantSpan, table: Table, bindings: Bindings): string {
   switch (symbol) {
     case "=":
-      return `(${writeComparison(path, ">=", first, table, bindings)} and ${writeComparison(path, "<", next, table, bindings)})`;
+      return `(${writeExact(path, ">=", first, table, bindings)} and ${writeExact(path, "<", next, table, bindings)})`;
     case ">":
     case "<=":
-      return writeComparison(path, symbol === ">" ? ">=" : "<", next, table, bindings);
+      return writeExact(path, symbol === ">" ? ">=" : "<", next, table, bindings);
     default:
-      return writeComparison(path, symbol, first, table, bindings);
+      return writeExact(path, symbol, first, table, bindings);
   }
 }
 
 function writeNotEqual(path: Path, value: Scalar, table: Table, bindings: Bindings): string {
   if (value === null) return writeHas(table, path);
-  const millisecond = wholeMillisecond(path, value, table);
-  if (millisecond !== undefined) return `(${writeMillisecond(path, "=", millisecond, table, bindings)}) is not true`;
+  const span = instantSpan(path, value, table);
+  if (span !== undefined) return `(${writeSpan(path, "=", span, table, bindings)}) is not true`;
   const sides = writeSides(path, value, table, bindings);
   return sides === undefined ? "true" : bindings.dialect.distinct(sides.typed, sides.parameter);
 }
@@ -151,8 +153,9 @@ function writeSearch(text: string, table: Table, bindings: Bindings): string {
   return `(${conditions.join(" and ")})`;
 }
 
-/** Writes `(a, b) > (?, ?)`; `undefined` if a path cannot be compared with its value. */
+/** Writes `(a, b) > (?, ?)`; `undefined` if a path cannot be compared with its value, or is compared with several. */
 function writeLexicographic({ op, members }: Lexicographic, table: Table, bindings: Bindings): string | undefined {
+  if (members.some(({ path, value }) => instantSpan(path, value, table) !== undefined)) return undefined;
   const bound = bindings.values.length;
   const sides = members.map(({ path, value }) => writeSides(path, value, table, bindings));
   const known = sides.filter((side) => side !== undefined);

@@ -10,8 +10,10 @@ import type { RequestCount } from "../../operation/requestCount.js";
 import { ShownRows } from "../../operation/rules/shownRows.js";
 import { stableIdOf } from "../../operation/stableId.js";
 import { isRefusal, ProblemError } from "../../problem/index.js";
+import type { Resource } from "../../resource/resource.js";
+import { inputOf } from "../../resource/write/rowValues.js";
+import { columnKind } from "../../schema/field.js";
 import { toInt64 } from "../../schema/wire.js";
-import type { CollectionModel } from "../../storage/model.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Storage } from "../../storage/storage.js";
 import { DataRoom } from "../execute/dataRoom.js";
@@ -41,11 +43,11 @@ import { batchRulesOf } from "./rules.js";
 import type { Suboperation } from "./suboperation.js";
 import { type ValidatedOperation, validateOperations } from "./suboperations.js";
 
-/** Collections by name, with the field that contains the id. */
-export type IdNames = ReadonlyMap<string, readonly string[]>;
+/** Collections by name, with the fields that their ids are made of. */
+export type RowIds = ReadonlyMap<string, Pick<Resource, "id" | "idNames">>;
 
 /** POST to `/batch`: mixed operations, executed in order, each through the whole service. */
-export function heterogeneousOperation(dispatcher: Dispatcher, idNames: IdNames, limits: Limits): Operation {
+export function heterogeneousOperation(dispatcher: Dispatcher, ids: RowIds, limits: Limits): Operation {
   const json = batchBody(limits);
   return batchOperation({
     name: "batch.create",
@@ -61,11 +63,11 @@ export function heterogeneousOperation(dispatcher: Dispatcher, idNames: IdNames,
       read: (bytes, contentType) => readMultipartBody(bytes, contentType, limits),
     },
     resources: ({ environment }) => dispatcher.resources(environment),
-    plan: async (context, prefer) => plan(context, prefer, dispatcher, idNames),
+    plan: async (context, prefer) => plan(context, prefer, dispatcher, ids),
   });
 }
 
-async function plan(context: Context, prefer: Preferences, dispatcher: Dispatcher, idNames: IdNames): Promise<BatchPlan> {
+async function plan(context: Context, prefer: Preferences, dispatcher: Dispatcher, ids: RowIds): Promise<BatchPlan> {
   const { environment, request, headers } = context;
   const chosen = chooseMode(batchRulesOf(environment), prefer);
   const validated = await validateOperations(await readOperations(context), dispatcher, {
@@ -79,7 +81,7 @@ async function plan(context: Context, prefer: Preferences, dispatcher: Dispatche
   const applied = minimal ? [...chosen.applied, "return=minimal"] : chosen.applied;
   const onlyReads = validated.every(({ operation }) => operation === undefined || isSafe(dispatcher, operation));
   // A later attempt repeats reads.
-  const work = new Operations(onlyReads ? { ...context, operationId: undefined } : context, dispatcher, idNames, {
+  const work = new Operations(onlyReads ? { ...context, operationId: undefined } : context, dispatcher, ids, {
     isAtomic: chosen.mode === "atomic",
     // A job was counted when it was submitted.
     count: prefer.respondAsync === true && jobsOf(environment) !== undefined ? undefined : context.count,
@@ -137,7 +139,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
   readonly commitsItself = true;
   readonly #context: Context;
   readonly #dispatcher: Dispatcher;
-  readonly #idNames: IdNames;
+  readonly #ids: RowIds;
   readonly #isAtomic: boolean;
   readonly #count: RequestCount | undefined;
   readonly #results = new Map<string, SubResult>();
@@ -147,12 +149,12 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
   constructor(
     context: Context,
     dispatcher: Dispatcher,
-    idNames: IdNames,
+    ids: RowIds,
     { isAtomic, count }: { readonly isAtomic: boolean; readonly count: RequestCount | undefined },
   ) {
     this.#context = context;
     this.#dispatcher = dispatcher;
-    this.#idNames = idNames;
+    this.#ids = ids;
     this.#isAtomic = isAtomic;
     this.#count = count;
     this.#scopes = new PreparedScopes(context, dispatcher);
@@ -197,8 +199,8 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
     const named = new Map<string, Id[]>();
     for (const { ready } of items) {
       const collection = this.#dispatcher.find(ready.method, ready.path)?.operation?.access?.collection;
-      const model = collection === undefined || !writesRow.has(ready.method) ? undefined : environment.models.get(collection);
-      const id = model && idIn(ready.path, model);
+      const row = collection === undefined || !writesRow.has(ready.method) ? undefined : this.#ids.get(collection);
+      const id = row && idIn(ready.path, row);
       if (id !== undefined && collection !== undefined) named.set(collection, [...(named.get(collection) ?? []), id]);
     }
     for (const [collection, ids] of [...named].sort(([left], [right]) => (left < right ? -1 : 1))) {
@@ -249,7 +251,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
     const found = this.#dispatcher.find(operation.method, operation.path)?.operation;
     const excess = found?.safety === "safe" ? this.#reads.add(response.body) : undefined;
     if (excess !== undefined) return this.#failed(excess);
-    const result = await innerResult(response, this.#idNames.get(found?.access?.collection ?? "") ?? []);
+    const result = await innerResult(response, this.#ids.get(found?.access?.collection ?? "")?.idNames ?? []);
     const rated: RatedResult = rows === undefined ? result : { ...result, rights: { rows: rows.ids } };
     return rated;
   }
@@ -273,16 +275,16 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
 
 const writesRow: ReadonlySet<string> = new Set(["PUT", "PATCH", "DELETE"]);
 
-/** The id at the end of a path; `undefined` if a reference supplies it, or the path names no row. */
-function idIn(path: string, { id, idParts, columns }: CollectionModel): Id | undefined {
+/** The id at the end of a path, in the form that rows have; `undefined` if a reference supplies it, or the path names no row. */
+function idIn(path: string, { id, idNames }: Pick<Resource, "id" | "idNames">): Id | undefined {
   const segment = path.slice(path.lastIndexOf("/") + 1);
   // A reference is resolved later, and invalid percent-encoding is rejected then.
   if (segment.includes("{") || !isDecodable(segment)) return undefined;
-  const text = idParts === undefined ? decodeSegment(segment) : segment;
-  if (columns.some(({ name, kind }) => name === id && kind === "text")) return text;
+  const text = idNames.length > 1 ? segment : decodeSegment(segment);
+  const kind = columnKind(id);
+  if (kind === "text") return String(inputOf(id, text));
   const value = toInt64(text);
-  const isSmall = columns.some(({ name, kind }) => name === id && kind === "int");
-  return isSmall && value !== undefined ? Number(value) : value;
+  return kind === "int" && value !== undefined ? Number(value) : value;
 }
 
 function isDecodable(segment: string): boolean {

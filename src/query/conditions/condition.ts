@@ -1,5 +1,6 @@
 import type { DateTimeForm } from "../../schema/dateTimeForm.js";
 import type { FieldModel } from "../../schema/field.js";
+import { microsOf } from "../../storage/exactDate.js";
 import type { Filter, LikePart } from "../../storage/filter.js";
 import { anyOf } from "../../storage/filterParts.js";
 import type { Scalar } from "../../storage/scalar.js";
@@ -14,7 +15,7 @@ import type { Operator } from "./operator.js";
  * Only negations match null: for every row exactly one of `eq` and `ne` is true.
  */
 export function conditionOf(target: QueryField, operator: Exclude<Operator, "like" | "exists">, given: readonly ConditionValue[]): Filter {
-  const values = given.map((value) => asShown(target, value));
+  const values = given.map((value) => asStored(target, asShown(target, value)));
   switch (operator) {
     case "eq":
     case "in":
@@ -36,7 +37,20 @@ export function conditionOf(target: QueryField, operator: Exclude<Operator, "lik
 function asShown({ field: { kind, dateTime } }: QueryField, given: ConditionValue): ConditionValue {
   if (kind !== "datetime" || dateTime === undefined || dateTime.unitMs === 1 || !("value" in given) || !(given.value instanceof Date)) return given;
   const ms = given.value.getTime();
-  return ms % dateTime.unitMs === 0 ? { day: { from: given.value, until: new Date(ms + dateTime.unitMs) } } : given;
+  return !microsOf(given.value) && ms % dateTime.unitMs === 0 ? { day: { from: given.value, until: new Date(ms + dateTime.unitMs) } } : given;
+}
+
+/** A date-time with more digits than stored ones have is between two of them: a range without instants, which begins with the first one after it. */
+function asStored(target: QueryField, given: ConditionValue): ConditionValue {
+  if (!("value" in given && given.value instanceof Date)) return given;
+  const { field, root } = target;
+  const isText = isInJson(target);
+  if (root.holdsMicros === true && !isText) return given;
+  const unitMs = (isText && dateTimeIn(field)?.unitMs) || 1;
+  const ms = given.value.getTime();
+  if (!microsOf(given.value) && ms % unitMs === 0) return given;
+  const next = new Date((Math.floor(ms / unitMs) + 1) * unitMs);
+  return { day: { from: next, until: next } };
 }
 
 /** Whether the field has a value that is not null. */
@@ -59,8 +73,8 @@ function equals(target: QueryField, values: readonly ConditionValue[]): Filter {
   const scalars: Scalar[] = [];
   const days: Filter[] = [];
   for (const each of values) {
-    if ("day" in each) days.push(within(target, each.day));
-    else scalars.push(stored(target, each.value));
+    if (!("day" in each)) scalars.push(stored(target, each.value));
+    else if (each.day.from < each.day.until) days.push(within(target, each.day));
   }
   if (isArray) {
     const held = scalars.map((value): Filter => ({ op: "contains", path, value }));
@@ -102,10 +116,14 @@ export function orderOf({ field }: QueryField): { readonly as?: "decimal" } {
   return field.kind === "decimal" ? { as: field.kind } : {};
 }
 
+function isInJson({ path, field }: QueryField): boolean {
+  return path.length > 1 || field.kind === "array" || field.kind === "union";
+}
+
 /** Inside JSON a date-time is stored as UTC text in the form of its field, which sorts like its instants, and a bigint as its digits. */
-function stored({ path, field }: QueryField, value: Scalar): Scalar {
-  if (path.length === 1 && field.kind !== "array" && field.kind !== "union") return value;
-  if (value instanceof Date) return utcText(field, value);
+function stored(target: QueryField, value: Scalar): Scalar {
+  if (!isInJson(target)) return value;
+  if (value instanceof Date) return utcText(target.field, value);
   return typeof value === "bigint" ? value.toString() : value;
 }
 

@@ -1,3 +1,4 @@
+import { ExactDate } from "../../storage/exactDate.js";
 import type { FilterTree } from "../grammar/tree.js";
 
 /** A text that does not depend on the order of conditions, because the order of parameters has no meaning. */
@@ -20,5 +21,10 @@ export function canonicalText(tree: FilterTree): string {
 }
 
 function jsonOf(value: unknown): string {
-  return JSON.stringify(value, (_, member) => (typeof member === "bigint" ? `${member}n` : member));
+  return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, member) {
+    // Its `toJSON` has been called, which leaves out the microseconds.
+    const given = this[key];
+    if (given instanceof ExactDate) return `${member} ${given.micros}`;
+    return typeof member === "bigint" ? `${member}n` : member;
+  });
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../problem/index.js";
+import { zoneOffsets } from "../../storage/zoneOffsets.js";
 
 /** A day of a time zone: from its first instant until the first instant of the next day. */
 export interface Day {
@@ -38,24 +39,12 @@ export function daysOf(timeZone: string): ReadDay {
   };
 }
 
-/** Milliseconds that the zone is ahead of UTC at an instant. */
-function offsetsOf(timeZone: string): (instant: number) => number {
-  let format: Intl.DateTimeFormat;
+function offsetsOf(timeZone: string): (instantMs: number) => number {
   try {
-    const parts = { year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" } as const;
-    format = new Intl.DateTimeFormat("en-US", { timeZone, hourCycle: "h23", era: "short", ...parts });
+    return zoneOffsets(timeZone);
   } catch (cause) {
     throw new ConfigurationError(`Unknown time zone "${timeZone}".`, { cause });
   }
-  return (instant) => {
-    const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
-    const part = (name: Intl.DateTimeFormatPartTypes) => Number(parts.get(name));
-    const year = parts.get("era")?.startsWith("B") ? 1 - part("year") : part("year");
-    const local = new Date(0);
-    local.setUTCFullYear(year, part("month") - 1, part("day"));
-    local.setUTCHours(part("hour"), part("minute"), part("second"));
-    return local.getTime() - Math.floor(instant / 1_000) * 1_000;
-  };
 }
 
 /** Whether the text is a day of the calendar, as `YYYY-MM-DD`. */

@@ -1,6 +1,7 @@
 import { uuid } from "../../problem/problem.js";
 import type { FieldModel } from "../../schema/field.js";
 import { parseDateTime, toInt64 } from "../../schema/wire.js";
+import { ExactDate } from "../../storage/exactDate.js";
 import type { Scalar } from "../../storage/scalar.js";
 import { type Day, isDay, type ReadDay } from "./day.js";
 import { isInteger, isNumber } from "./number.js";
@@ -122,7 +123,16 @@ function parseInstant(text: string, readDay: ReadDay): ParsedValue {
   if (day !== undefined) return { day };
   const repaired = text.charAt(text.length - 6) === " " ? `${text.slice(0, -6)}+${text.slice(-5)}` : text;
   const instant = parseDateTime(repaired);
-  return instant ? { value: instant } : { expected: "a date (YYYY-MM-DD) or a date-time with Z or an offset" };
+  return instant ? { value: exactInstant(instant, repaired) } : { expected: "a date (YYYY-MM-DD) or a date-time with Z or an offset" };
+}
+
+const belowMillisecond = /\.\d{3}(\d{1,6})/;
+
+/** The instant with its digits below a millisecond, which are up to six. */
+function exactInstant(instant: Date, text: string): Date {
+  const digits = belowMillisecond.exec(text)?.[1] ?? "";
+  const micros = Number(digits.padEnd(6, "0")) / 1_000;
+  return micros === 0 ? instant : new ExactDate(instant.getTime(), micros);
 }
 
 /** The first member that accepts, text last: it accepts everything. */

@@ -191,6 +191,7 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
       ...model,
       generator,
       access: settings.access[member],
+      holdsMicros: settings.table !== undefined,
       heavy: settings.heavy.includes(member) || model.kind === "bytes",
       readOnly,
       isMade: generator !== undefined || readOnly,

@@ -1,3 +1,4 @@
+import { ExactDate, microsOf } from "../exactDate.js";
 import type { Filter, RelatedFilter } from "../filter.js";
 import { fold } from "../fold.js";
 import type { Id, Path, Scalar } from "../scalar.js";
@@ -106,14 +107,21 @@ function isComparedByIdentity(wanted: Scalar): boolean {
 function compileEqual(wanted: Scalar): ValueTest {
   if (isComparedByIdentity(wanted)) return (value) => value === wanted;
   const kind = kindOf(wanted);
-  return (value) => kindOf(value) === kind && compareValues(value, wanted) === 0;
+  const compare = comparedWith(wanted);
+  return (value) => kindOf(value) === kind && compare(value) === 0;
+}
+
+/** Compares values of one kind with that of a filter: a date without microseconds means its whole millisecond. */
+function comparedWith(bound: Scalar): (value: unknown) => number {
+  if (!(bound instanceof ExactDate)) return (value) => compareValues(value, bound);
+  return (value) => compareValues(value, bound) || (microsOf(value as Date) ?? 0) - bound.micros;
 }
 
 /** Longer lists are compared by key. */
 const fewValues = 8;
 
 function compileIn(values: readonly Scalar[]): ValueTest {
-  if (values.length > fewValues) {
+  if (values.length > fewValues && !values.some((value) => value instanceof ExactDate)) {
     const keys = new Set(values.map(scalarKey));
     return (value) => kindOf(value) !== Kind.structure && keys.has(scalarKey(value));
   }
@@ -129,7 +137,8 @@ function compileOrder(
   if (as && typeof bound === "string") return (value) => typeof value === "string" && accepts(compareDecimals(value, bound));
   const kind = kindOf(bound);
   if (kind === Kind.nothing) return () => false;
-  return (value) => kindOf(value) === kind && accepts(compareValues(value, bound));
+  const compare = comparedWith(bound);
+  return (value) => kindOf(value) === kind && accepts(compare(value));
 }
 
 function compileSearch(text: string, { searchable }: Evaluation): RowTest {

@@ -24,6 +24,9 @@ export function array(type: ColumnType, element: MappedField, { cast, elementCas
       `case when ${parameter}::text is not null then ${of(type.write("item.value"), `jsonb_array_elements_text(${parameter}::text::jsonb)`)}::${cast} end`,
     accepts: () => false,
     readable: (column) => readable(column, type, element),
+    ...(type.unreadable && {
+      unreadable: (column: string) => `exists (select from unnest(${column}) as item(value) where ${type.unreadable?.("item.value")})`,
+    }),
     contains(column, value, bindings) {
       const wanted = elementValue(value, element);
       if (wanted === undefined || !type.accepts(wanted)) return "false";

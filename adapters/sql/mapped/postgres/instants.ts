@@ -1,33 +1,69 @@
 import { ExactDate, microsOf } from "../../../../src/storage/exactDate.js";
+import type { MappedField } from "../../../../src/storage/model.js";
 import { formatTimestamp } from "../../engine/postgres/timestamp.js";
 import { quoteText } from "../../schema/identifier.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 import { unchanged } from "./expressions.js";
+import { repeatedTimes } from "./repeatedTimes.js";
 
-const isFiniteTime = (column: string) => `isfinite(${column})`;
-/** @param zone what a timestamp without time zone means */
-export function timestamp({ precision = 6, type }: CatalogColumn, zone: string | undefined): ColumnType {
+/** The last instant of a `Date`. PostgreSQL begins after the first one. */
+const maxMs = 8_640_000_000_000_000;
+
+/**
+ * @param zone what a timestamp without time zone means
+ * @param madeBy who makes the values. One of the server is written in a repeated hour too: its write must not fail for an hour of each year
+ */
+export function timestamp({ precision = 6, type }: CatalogColumn, zone: string | undefined, madeBy: MappedField["madeBy"] = "client"): ColumnType {
   const at = zone === undefined ? "" : ` at time zone ${quoteText(zone)}`;
-  const write = (parameter: string) => (zone === undefined ? `${parameter}::text::timestamptz` : `(${parameter}::text::timestamptz${at})`);
+  const instant = (column: string) => (zone === undefined ? column : `(${column}${at})`);
+  const compare = (parameter: string) => (zone === undefined ? `${parameter}::text::timestamptz` : `(${parameter}::text::timestamptz${at})`);
+  const repeatedAt = zone === undefined || zone === "UTC" ? undefined : repeatedTimes(zone);
+  const isFine = precision > 3;
+  const startOf = (value: unknown) => (value instanceof Date ? repeatedAt?.(value) : undefined);
   return {
     place: unchanged,
     // The text of a number does not depend on the settings of the connection.
-    read: (column) => `extract(epoch from ${zone === undefined ? column : `(${column}${at})`})::text`,
-    write,
-    accepts: isInstant,
-    readable: isFiniteTime,
-    beyond: (value) => (value instanceof Date && value.getTime() < firstInstantMs ? `'-infinity'::${type}` : undefined),
+    read: (column) => `extract(epoch from ${instant(column)})::text`,
+    write: (parameter) => (repeatedAt === undefined || madeBy === "server" ? compare(parameter) : writeOnce(parameter, at)),
+    compare,
+    accepts: (value) => isInstant(value) && startOf(value) === undefined,
+    readable: (column) => `(isfinite(${column}) and ${instant(column)} <= to_timestamp(${maxMs / 1_000}))`,
+    beyond(value, bindings) {
+      if (value instanceof Date && value.getTime() < firstInstantMs) return `'-infinity'::${type}`;
+      const start = startOf(value);
+      return start && `${bindings.bind(boundaryText(start, isFine))}::text::timestamp`;
+    },
     decode: readEpoch,
     encode(value) {
       if (isInstant(value)) return exactText(value as Date);
       throw new Unfit("range", "4713 BC to 275760");
     },
     now: zone === undefined ? "clock_timestamp()" : `(clock_timestamp()${at})`,
-    isFine: precision > 3,
+    isFine,
     same: (column, written, value) =>
-      precision > 3 && value instanceof Date && microsOf(value) === undefined ? `date_trunc('milliseconds', ${column}) = ${written()}` : undefined,
+      isFine && value instanceof Date && microsOf(value) === undefined ? `date_trunc('milliseconds', ${column}) = ${written()}` : undefined,
   };
+}
+
+/** Fails for an instant whose local time PostgreSQL would read as another one, so that a written instant never moves. What the cast refuses depends on settings, so that it is not computed before. */
+function writeOnce(parameter: string, at: string): string {
+  const instant = `${parameter}::text::timestamptz`;
+  return `case when (${instant}${at})${at} = ${instant} then ${instant}${at} else ('${repeatedMark}' || ${parameter}::text)::timestamp end`;
+}
+
+/** Begins the text of which the failing cast of a refused instant is. */
+export const repeatedMark = "restwright:repeated:";
+
+/**
+ * The local time with which a column is compared in place of an instant that it cannot hold: every stored time before `start` is an earlier instant, and all others are later
+ * ones.
+ *
+ * @param isFine whether only `>=` and `<` compare with it, as in columns with microseconds. In others no value is equal to half a millisecond
+ */
+function boundaryText(start: Date, isFine: boolean): string {
+  if (isFine) return formatTimestamp(start).replace("Z", "");
+  return formatTimestamp(new Date(start.getTime() - 1)).replace("Z", "500");
 }
 
 /** PostgreSQL begins with 4713 BC, and ends after the last instant of a Date. */
@@ -38,7 +74,7 @@ function isInstant(value: unknown): boolean {
 }
 
 /** A date as text, with its microseconds if it has any. */
-function exactText(date: Date): string {
+export function exactText(date: Date): string {
   const micros = microsOf(date) ?? 0;
   const text = formatTimestamp(date);
   return micros === 0 ? text : text.replace("Z", `${String(micros).padStart(3, "0")}Z`);
@@ -60,7 +96,9 @@ function readEpoch(stored: unknown): Date {
   return micros === 0 ? new Date(-ms) : new ExactDate(-ms - 1, 1_000 - micros);
 }
 
+/** @throws {Unreadable} after the last instant of a Date */
 function instantOf(ms: number, micros: number): Date {
+  if (ms + micros / 1_000 > maxMs) throw new Unreadable("it is after the year 275760");
   return micros === 0 ? new Date(ms) : new ExactDate(ms, micros);
 }
 

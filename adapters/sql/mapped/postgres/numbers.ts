@@ -48,6 +48,8 @@ const isSafe = (column: string) => `${column} between ${Number.MIN_SAFE_INTEGER}
 // PostgreSQL 12 and 13 have no infinite numerics, and no cast of this text to one.
 export const isFiniteNumber = (column: string) => `${column}::text not in ('NaN', 'Infinity', '-Infinity')`;
 
+const isWhole = (column: string) => `(${isFiniteNumber(column)} and ${column} = trunc(${column}))`;
+
 const integerDecoders: Readonly<Partial<Record<ColumnKind, (stored: unknown) => unknown>>> = {
   int: readSafe,
   number: readSafe,
@@ -58,6 +60,7 @@ const integerDecoders: Readonly<Partial<Record<ColumnKind, (stored: unknown) => 
 function readSafe(stored: unknown): number {
   const value = Number(stored);
   if (Number.isSafeInteger(value)) return value;
+  if (!Number.isInteger(value)) throw new Unreadable(`${String(stored)} is not an integer`);
   throw new Unreadable(`${String(stored)} is beyond 2^53: use z.bigint() or a text of digits for it`);
 }
 
@@ -81,7 +84,7 @@ export function numeric(kind: ColumnKind, { precision, scale = 0 }: CatalogColum
   return {
     ...{ place: unchanged, read: asText, write: (parameter: string) => `${parameter}::text::numeric` },
     text: inCodePoints,
-    readable: isFiniteNumber,
+    readable: kind === "int" && scale > 0 ? isWhole : isFiniteNumber,
     accepts,
     beyond(value, bindings) {
       const text = textOf(value);

@@ -3,6 +3,7 @@ import type { FailedOutcome, Refusal } from "../../../../src/storage/outcome.js"
 import type { RefusedWrite } from "../mappedEngine.js";
 import type { MappedSqlTable } from "../mappedTable.js";
 import { conflictOf, fieldsOf, ownMember, ownProblem } from "../refusals.js";
+import { exactText, repeatedMark } from "./instants.js";
 
 /** What PostgreSQL tells about a refused write beside its code. */
 interface Report {
@@ -96,10 +97,22 @@ export function failingCast(column: number, text: string): string {
   return `('restwright:unreadable:${column}:' || (${text}))::int::text`;
 }
 
+const repeated = new RegExp(`"${repeatedMark}([^"]+)"`);
+const unrepeated = "an instant whose local time in the zone of the column does not come again when the clock goes back";
+
+/** The fields of timestamps without time zone that are, or have as an element, this instant. */
+function fieldsWith(mapped: MappedSqlTable["mapped"], instant: string, values: RefusedWrite["values"]): readonly string[] {
+  const isInstant = (value: unknown) => value instanceof Date && exactText(value) === instant;
+  const has = (value: unknown) => (Array.isArray(value) ? value.some((item) => isInstant(new Date(item))) : isInstant(value));
+  return mapped.flatMap(({ leaf, declared }) => (declared.type === "timestamp" && has(valueAt(values, leaf.path)) ? [leaf.path.join(".")] : []));
+}
+
 /** The field whose value cannot be read, or whose text the engine cannot parse: the error names no column, but its message contains the text. */
 function unparsed({ mapped }: MappedSqlTable, message: string, values: RefusedWrite["values"]): Partial<Refusal> {
   const unreadable = mapped[Number(failed.exec(message)?.[1])];
   if (unreadable !== undefined) return { fields: [unreadable.leaf.path.join(".")] };
+  const instant = repeated.exec(message)?.[1];
+  if (instant !== undefined) return { fields: fieldsWith(mapped, instant, values), allowed: unrepeated };
   for (const { leaf, declared } of mapped) {
     const value = valueAt(values, leaf.path);
     if (parsedTypes.has(declared.type) && typeof value === "string" && message.endsWith(`: "${value}"`)) {

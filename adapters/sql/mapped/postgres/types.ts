@@ -62,7 +62,7 @@ function scalarType(field: MappedField, column: CatalogColumn, zone: string): Co
     case "timestamptz":
       return field.kind === "datetime" ? timestamp(column, undefined) : undefined;
     case "timestamp":
-      return field.kind === "datetime" ? timestamp(column, zone) : undefined;
+      return field.kind === "datetime" ? timestamp(column, zone, field.madeBy) : undefined;
     case "date":
       return field.kind === "text" && field.type === "date" ? date : undefined;
     case "json":
