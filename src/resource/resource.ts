@@ -3,7 +3,7 @@ import type { Views } from "../fields/view.js";
 import type { RowEvent } from "../operation/rowEvents.js";
 import type { ProblemItem } from "../problem/index.js";
 import type { QueryTable } from "../query/table.js";
-import type { FieldAccess, GuardedField } from "../schema/access.js";
+import type { FieldAccess } from "../schema/access.js";
 import type { KeepUndeclared } from "../schema/declared.js";
 import type { FieldModel } from "../schema/field.js";
 import type { Convert } from "../schema/wire.js";
@@ -29,7 +29,6 @@ export interface ResourceField extends FieldModel {
   readonly declared?: Convert | undefined;
   /** Puts it back into the value that replaces the stored one. */
   readonly keepUndeclared?: KeepUndeclared | undefined;
-  readonly withDefault?: GuardedField["withDefault"];
   /** Validates one value of this field. */
   readonly validate: Validate;
 }
