@@ -85,6 +85,8 @@ export interface CollectionModel {
   readonly folded?: readonly Path[] | undefined;
   /** Members with a default, which rows that were stored before it lack. */
   readonly memberDefaults?: readonly MemberDefault[] | undefined;
+  /** Members of objects in JSON columns that every new row has, without a default. */
+  readonly requiredMembers?: readonly Path[] | undefined;
   /** Fields that a hook or an effect must have filled when a row is inserted. */
   readonly madeInCode?: readonly string[] | undefined;
   /** The table of the developer that holds the rows. Only a store with `mapsTables` has such collections. */

@@ -24,6 +24,8 @@ export interface TableColumn {
   readonly ordered?: string | undefined;
   /** Its expression in the list of a `select` or `returning`, which gives it its name. */
   readonly selected: string;
+  /** The quoted name of its column in the database, if it is one. */
+  readonly stored?: string | undefined;
   /** The quoted name of the column of the database, if that is all that `selected` is computed from. */
   readonly source?: string | undefined;
   /** Its quoted name in the rows of a statement. */
@@ -142,7 +144,6 @@ export interface Table {
 
 /** A column of a table that this library created. */
 export interface OwnColumn extends TableColumn {
-  /** Its quoted name in the table, to write it. */
   readonly stored: string;
 }
 

@@ -6,7 +6,7 @@ import type { Path } from "../../storage/scalar.js";
 import type { TableOptions } from "../../storage/tableOptions.js";
 import type { ResourceField } from "../resource.js";
 import { columnChanges } from "./columnChanges.js";
-import { memberDefaults } from "./memberDefaults.js";
+import { memberDefaults, requiredMembers } from "./members.js";
 import type { Settings } from "./settings.js";
 
 /** The model of a collection for stores. */
@@ -43,6 +43,7 @@ export function collectionModel(
     searchable: table.searchable.map(({ path }) => path),
     folded: compared.filter(({ path }) => path.length > 1).map(({ path }) => path),
     memberDefaults: memberDefaults(name, fields.values()),
+    requiredMembers: requiredMembers(name, fields.values()),
     ...madeInCode(fields.values(), settings.table),
     ...(settings.table && { table: mappedTable(settings.table, fields, settings.relations, operations) }),
   };

@@ -1,7 +1,8 @@
+import { safeParse } from "zod";
 import { isObject } from "../../http/isObject.js";
 import { fieldTable } from "../../query/table.js";
 import { storedDefault } from "../../schema/declared.js";
-import type { FieldModel } from "../../schema/field.js";
+import { columnKind, type FieldModel } from "../../schema/field.js";
 import type { MemberDefault, MissingMember } from "../../storage/model.js";
 import type { Path } from "../../storage/scalar.js";
 import type { ResourceField } from "../resource.js";
@@ -30,4 +31,20 @@ function casesOf(path: Path, root: FieldModel, defaultOf: (field: FieldModel) =>
     if (value !== undefined && value !== null) cases.push({ missing, value });
   }
   return cases;
+}
+
+/** The members that a value of their object cannot be without. What arrays, records and unions contain is not looked into. */
+export function requiredMembers(collection: string, fields: Iterable<ResourceField>): readonly Path[] {
+  const members = [...fieldTable(collection, fields).values()].filter(({ path, root }) => path.length > 1 && columnKind(root) === "json");
+  return members.filter(({ field }) => !field.optional && !field.hasDefault && !takesNothing(field)).map(({ path }) => path);
+}
+
+/** Whether a type takes a missing member without saying so, as `z.unknown()` does. */
+function takesNothing({ schema }: FieldModel): boolean {
+  try {
+    return safeParse(schema, undefined).success;
+  } catch {
+    // It is checked by a promise.
+    return true;
+  }
 }
