@@ -126,6 +126,8 @@ export interface MappedField {
   readonly labels?: readonly string[] | undefined;
   /** The members of an object that has no others. */
   readonly members?: readonly MappedField[] | undefined;
+  /** Of JSON: what a stored value has in a form that no condition finds, as another program may write it; `undefined` for nothing. */
+  readonly otherForm?: ((value: unknown) => string | undefined) | undefined;
   /** What each element of an array is; it has no name. */
   readonly element?: MappedField | undefined;
 }

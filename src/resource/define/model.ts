@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../../problem/index.js";
 import { pathOf, type QueryTable } from "../../query/table.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
+import { otherForm } from "../../schema/storedForm.js";
 import type { CollectionModel, MappedField, MappedTable } from "../../storage/model.js";
 import type { Path } from "../../storage/scalar.js";
 import type { TableOptions } from "../../storage/tableOptions.js";
@@ -93,6 +94,7 @@ function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator
     madeBy: generator === "database" ? "database" : generator === undefined ? "client" : "server",
     labels: field.kind === "enum" ? values?.map(String) : undefined,
     members: children === undefined || open ? undefined : [...children.values()].map((member) => mappedField(member)),
+    otherForm: otherForm(field),
     element: kind === "array" && element !== undefined ? mappedField(element) : undefined,
   };
 }
