@@ -1,3 +1,4 @@
+import { snakeCase } from "../../options/snakeCase.js";
 import { ConfigurationError } from "../../problem/index.js";
 import { pathOf, type QueryTable } from "../../query/table.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
@@ -52,15 +53,20 @@ export function collectionModel(
 
 /** The fields with `generated: "code"` that every row has. A store fills the column of the tenant itself. */
 function madeInCode(fields: Iterable<ResourceField>, table: TableOptions | undefined): Pick<CollectionModel, "madeInCode"> {
-  const tenant = typeof table?.tenant === "object" ? table.tenant.column : "";
-  const isTenant = (name: string) => plain(String(table?.columns?.[name] ?? name)) === plain(tenant);
+  const tenant = typeof table?.tenant === "object" ? table.tenant.column : undefined;
+  const isTenant = (name: string) => tenant !== undefined && columnOf(name, table) === tenant;
   const made = [...fields].filter((field) => field.generator === "code" && !field.nullable && !field.optional && !field.hasDefault);
   const names = made.map(({ name }) => name).filter((name) => !isTenant(name));
   return names.length === 0 ? {} : { madeInCode: names };
 }
 
-/** Names of columns are those of fields, or these in snake case. */
-const plain = (name: string) => name.replaceAll("_", "").toLowerCase();
+/** The column of a top-level field; `undefined` of one whose members have columns. */
+function columnOf(name: string, { columns = {}, casing }: TableOptions = {} as TableOptions): string | undefined {
+  const named = Object.hasOwn(columns, name) ? columns[name] : undefined;
+  if (named === undefined) return casing === "snake_case" ? snakeCase(name) : name;
+  if (typeof named === "string") return named;
+  return "name" in named && typeof named.name === "string" ? named.name : undefined;
+}
 
 function mappedTable(
   options: TableOptions,
