@@ -1,4 +1,4 @@
-import type { CollectionModel, MissingMember } from "../model.js";
+import type { CollectionModel, MemberDefault, MissingMember } from "../model.js";
 import type { Path } from "../scalar.js";
 
 /** The values of a row by field: what filters evaluate. */
@@ -30,6 +30,15 @@ export type ReadAt = (path: Path) => Reader;
 /** Readers of the rows of a model: a member that a row lacks has its default. */
 export function readersOf({ memberDefaults = [] }: Pick<CollectionModel, "memberDefaults">): ReadAt {
   if (memberDefaults.length === 0) return compilePath;
+  const made = known.get(memberDefaults) ?? makeReaders(memberDefaults);
+  known.set(memberDefaults, made);
+  return made;
+}
+
+/** A model is read by many queries. */
+const known = new WeakMap<readonly MemberDefault[], ReadAt>();
+
+function makeReaders(memberDefaults: readonly MemberDefault[]): ReadAt {
   const cases = new Map(memberDefaults.map((each) => [JSON.stringify(each.path), each.cases]));
   return (path) => {
     const read = compilePath(path);
