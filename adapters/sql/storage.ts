@@ -21,6 +21,7 @@ import { sqlWebhooks } from "./records/webhooks/webhooks.js";
 import { backfill } from "./schema/backfill.js";
 import { compareSchema } from "./schema/compare.js";
 import { fillShadows } from "./schema/fillShadows.js";
+import { warnOfLackingMembers } from "./schema/lackingMembers.js";
 import { migrate, type Wanted } from "./schema/migrate.js";
 import { isPrefix, isSchema, type PlaceOptions, prefixRule, schemaRule } from "./schema/place.js";
 import { StoredTables } from "./storedTable.js";
@@ -93,6 +94,7 @@ function storageOver(session: Session, parts: Parts): Storage {
       for (const table of wanted.tables) {
         if (mode === "check") await fillShadows(session, table);
         await backfill(session, table);
+        if (warn !== undefined) await warnOfLackingMembers(session, table, warn);
       }
       if (mapped.length > 0) await openTables(session, mapped, warn);
     },

@@ -31,7 +31,7 @@ export interface ResourceField extends FieldModel {
   readonly declared?: Convert | undefined;
   /** Puts it back into the value that replaces the stored one. */
   readonly keepUndeclared?: KeepUndeclared | undefined;
-  readonly withDefault?: GuardedField["withDefault"];
+  /** Whether its instants in the store may have microseconds. */
   readonly holdsMicros?: GuardedField["holdsMicros"];
   /** Validates one value of this field. */
   readonly validate: Validate;

@@ -1,6 +1,4 @@
 import type { Principal } from "../auth/verifier.js";
-import type { Filter } from "../storage/filter.js";
-import type { Path } from "../storage/scalar.js";
 import type { FieldModel } from "./field.js";
 
 /** Returns whether a principal may use a field in one way. */
@@ -34,8 +32,6 @@ export interface GuardedField extends FieldModel {
   readonly holdsMicros?: boolean | undefined;
   /** The names of all fields that its use reveals, if they are others than its own. */
   readonly reveals?: readonly string[] | undefined;
-  /** Makes a condition on a member find the rows that were stored without it, by its default. */
-  readonly withDefault?: ((member: FieldModel, path: Path, filter: Filter) => Filter) | undefined;
 }
 
 export type FieldUse = "read" | "write" | "filter" | "sort";

@@ -29,7 +29,23 @@ const maxDepth = 6;
  * @throws {ConfigurationError} for a type that no field can have, anywhere in the schema
  */
 export function introspect(name: string, schema: z.core.$ZodType): FieldModel {
-  return modelOf(name, schema, { depth: 0, root: name });
+  const ends: z.core.$ZodType[] = [];
+  const model = modelOf(name, schema, { depth: 0, root: name, ends });
+  checkBelow(ends, name);
+  return model;
+}
+
+/** The most types below the end of a model that are checked at the start: a getter may make other ones each time. */
+const maxChecked = 1_000;
+
+/** Makes the model of each type below the end of a model once, so that a type that no field can have is an error of the definition and not of a request. */
+function checkBelow(ends: z.core.$ZodType[], root: string): void {
+  const checked = new Set<z.core.$ZodType>();
+  for (let schema = ends.pop(); schema !== undefined && checked.size < maxChecked; schema = ends.pop()) {
+    if (checked.has(schema)) continue;
+    checked.add(schema);
+    modelOf("", schema, { depth: maxDepth, root, ends });
+  }
 }
 
 /** The members of an object schema, by name. */
@@ -43,6 +59,8 @@ interface Position {
   readonly depth: number;
   /** The field of which it is a part, for messages. */
   readonly root: string;
+  /** Where types are noted at which a model ends. */
+  readonly ends: z.core.$ZodType[];
 }
 
 function modelOf(name: string, schema: z.core.$ZodType, position: Position): FieldModel {
@@ -52,7 +70,7 @@ function modelOf(name: string, schema: z.core.$ZodType, position: Position): Fie
   if (outsideJson.test(definition.type)) {
     throw new ConfigurationError(`"${position.root}" cannot be of type "${definition.type}", which JSON does not have.`);
   }
-  const described: Described = position.depth > maxDepth ? deeper(core) : describe(definition, position);
+  const described: Described = position.depth > maxDepth ? deeper(core, position) : describe(definition, position);
   // Null may be a value of the type itself, and a union may have alternatives that are missing or have defaults.
   const nullable = wrapping.nullable || described.nullable === true;
   const optional = wrapping.optional || described.optional === true;
@@ -67,9 +85,10 @@ function modelOf(name: string, schema: z.core.$ZodType, position: Position): Fie
 /** What stands below the end of a model, by its type: a recursive schema comes back to the same types. */
 const lower = new WeakMap<z.core.$ZodType, FieldModel>();
 
-function deeper(schema: z.core.$ZodType): Described {
+function deeper(schema: z.core.$ZodType, { root, ends }: Position): Described {
+  ends.push(schema);
   const below = () => {
-    const known = lower.get(schema) ?? introspect("", schema);
+    const known = lower.get(schema) ?? modelOf("", schema, { depth: 0, root, ends: [] });
     lower.set(schema, known);
     return known;
   };

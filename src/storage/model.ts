@@ -46,6 +46,21 @@ export interface UniqueKey {
   readonly fold?: boolean | undefined;
 }
 
+/** A member of an object of a JSON column that rows may lack: they are filtered and sorted as if they had its value. */
+export interface MemberDefault {
+  readonly path: Path;
+  /** At most one of them holds for a row. */
+  readonly cases: readonly MissingMember[];
+}
+
+/** The value of a path in rows whose object lacks a member. A member that is null is not missing. */
+export interface MissingMember {
+  /** The path, or one above it. The object that it is a member of is there. */
+  readonly missing: Path;
+  /** JSON, not null. */
+  readonly value: unknown;
+}
+
 /** What a store must know about a collection: its name, columns, keys and indexes. Derived from the schema, never from input. */
 export interface CollectionModel {
   readonly name: string;
@@ -68,6 +83,10 @@ export interface CollectionModel {
   readonly searchable: readonly Path[];
   /** Text inside JSON that is compared case-insensitively, like `fold` of a column. */
   readonly folded?: readonly Path[] | undefined;
+  /** Members with a default, which rows that were stored before it lack. */
+  readonly memberDefaults?: readonly MemberDefault[] | undefined;
+  /** Members of objects in JSON columns that every new row has, without a default. */
+  readonly requiredMembers?: readonly Path[] | undefined;
   /** Fields that a hook or an effect must have filled when a row is inserted. */
   readonly madeInCode?: readonly string[] | undefined;
   /** The table of the developer that holds the rows. Only a store with `mapsTables` has such collections. */
@@ -107,6 +126,8 @@ export interface MappedField {
   readonly labels?: readonly string[] | undefined;
   /** The members of an object that has no others. */
   readonly members?: readonly MappedField[] | undefined;
+  /** Of JSON: what a stored value has in a form that no condition finds, as another program may write it; `undefined` for nothing. */
+  readonly otherForm?: ((value: unknown) => string | undefined) | undefined;
   /** What each element of an array is; it has no name. */
   readonly element?: MappedField | undefined;
 }

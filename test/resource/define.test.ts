@@ -3,6 +3,7 @@ import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { TableOptions } from "../../src/storage/tableOptions.js";
 import { fullService } from "../fullService.js";
 
 const schema = z.object({ id: z.int(), name: z.string(), ownerId: z.string() });
@@ -126,4 +127,22 @@ describe("a service", () => {
   test("with relations that hold starts", () => {
     expect(() => fullService({ resources: [things, owners], storage })).not.toThrow();
   });
+});
+
+const filled = z.object({ id: z.int(), tenantId: z.string(), owner: z.string(), place: z.object({ tenantId: z.string() }) });
+const shop = { name: "things", managed: false, version: "hash", tenant: { column: "tenant_id" } } as const;
+
+test.each<[string, TableOptions, readonly string[]]>([
+  ["in snake case", { ...shop, casing: "snake_case" }, ["owner", "place"]],
+  ["by its name", { ...shop, columns: { owner: "tenant_id" } }, ["tenantId", "place"]],
+  ["by none, as a field of a similar name has another column", shop, ["tenantId", "owner", "place"]],
+  [
+    "by none, as the field has a column of another name",
+    { ...shop, casing: "snake_case", columns: { tenantId: "tenantid" } },
+    ["tenantId", "owner", "place"],
+  ],
+  ["by a member of an object, which a hook fills", { ...shop, columns: { place: { tenantId: "tenant_id" } } }, ["tenantId", "owner", "place"]],
+])("only the top-level field that shows the column of the tenant is filled by the store: %s", (_, table, made) => {
+  const generated = { id: "database", tenantId: "code", owner: "code", place: "code" } as const;
+  expect(defineResource("things", { schema: filled, generated, table }).model.madeInCode).toEqual(made);
 });

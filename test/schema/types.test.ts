@@ -77,3 +77,22 @@ function treeOf(): z.ZodType {
 test("z.nonoptional() takes optional away", () => {
   expect(define(z.nonoptional(z.string().optional())).fields.get("field")?.optional).toBe(false);
 });
+
+/** A type inside of this many objects. */
+function inside(type: z.ZodType, levels: number): z.ZodType {
+  return levels === 0 ? type : z.object({ inner: inside(type, levels - 1) });
+}
+
+interface Node {
+  readonly next?: Node | undefined;
+  readonly odd?: unknown;
+}
+const node: z.ZodType<Node> = z.lazy(() => z.object({ next: node.optional(), odd: inside(z.nan(), 4).optional() }));
+
+test.each<[string, z.ZodType]>([
+  ["seven objects", inside(z.map(z.string(), z.string()), 7)],
+  ["twenty objects, arrays and unions", inside(z.array(z.union([z.string(), inside(z.nan(), 10)])), 10)],
+  ["a recursive type", inside(node, 5)],
+])("a type that no field can have is an error of the definition inside of %s", (_, type) => {
+  expect(() => define(type)).toThrow(/"field" cannot be of type "(?:map|nan)", which JSON does not have\./);
+});

@@ -32,8 +32,18 @@ const model: CollectionModel = {
     { name: "tags", kind: "json" },
   ],
   unique: [],
-  indexes: [[["status"], ["at"]], [["at"]], [["rank"]], [["owner"]], [["address", "city"]], [["address", "geo", "floor"]], [["tags"]]],
+  indexes: [
+    [["status"], ["at"]],
+    [["at"]],
+    [["rank"]],
+    [["owner"]],
+    [["address", "city"]],
+    [["address", "geo", "floor"]],
+    [["address", "door"]],
+    [["tags"]],
+  ],
   searchable: [],
+  memberDefaults: [{ path: ["address", "door"], cases: [{ missing: ["address", "door"], value: 5 }] }],
 };
 
 const parcels = Array.from({ length: 2_000 }, (_, index): NewRow => {
@@ -44,7 +54,8 @@ const parcels = Array.from({ length: 2_000 }, (_, index): NewRow => {
     at: shuffled % 5 === 0 ? null : new Date(shuffled * 60_000),
     rank: shuffled % 10,
     owner: `o${shuffled % 200}`,
-    address: shuffled % 3 === 0 ? null : { city: `c${shuffled % 50}`, geo: { floor: shuffled % 90 } },
+    address:
+      shuffled % 3 === 0 ? null : { city: `c${shuffled % 50}`, geo: { floor: shuffled % 90 }, ...(shuffled % 10 > 2 && { door: shuffled % 70 }) },
     tags: [`t${shuffled % 100}`],
     _version: `v${index}`,
     _updatedAt: new Date(0),
@@ -61,6 +72,8 @@ const day: Filter = {
 };
 const city: Path = ["address", "city"];
 const floor: Path = ["address", "geo", "floor"];
+/** Most rows lack it, and have its default. */
+const door: Path = ["address", "door"];
 
 /** The condition of a cursor over a nullable place and the id. */
 function after(path: Path, dir: "asc" | "desc", value: Scalar, id: Scalar): Filter {
@@ -186,6 +199,20 @@ const cases: readonly Case[] = [
     index: "order:address.city",
     sqlite: "(_tenant=? AND <expr>=? AND id>?)",
     postgres: /= 'c3'.*\(id > 'p5'/,
+  },
+  {
+    name: "equality with the default of a member",
+    query: { filter: { op: "eq", path: door, value: 5 }, sort: [], limit: 20 },
+    index: "order:address.door=1:5",
+    sqlite: "(_tenant=? AND <expr>=?)",
+    postgres: /= '5'/,
+  },
+  {
+    name: "a page by keyset at a member with a default",
+    query: page(door, "desc", 5),
+    index: "order:address.door=1:5",
+    sqlite: "(_tenant=? AND <expr>=? AND id<?)",
+    postgres: /= '5'.*\(id < 'p5'/,
   },
   {
     name: "a page by keyset at a nested place among nulls",

@@ -5,6 +5,7 @@ import { relatedFilters } from "../../../src/storage/filterParts.js";
 import { compareValues } from "../../../src/storage/matches/compareValues.js";
 import { type CompareAt, comparisonsOf } from "../../../src/storage/matches/comparisons.js";
 import { isId } from "../../../src/storage/matches/compileFilter.js";
+import { type ReadAt, readersOf } from "../../../src/storage/matches/path.js";
 import { scalarKey } from "../../../src/storage/matches/scalarKey.js";
 import type { CollectionModel } from "../../../src/storage/model.js";
 import type { SortKey } from "../../../src/storage/query.js";
@@ -25,6 +26,7 @@ const maxCounts = 100;
 export class CommittedPartition implements Partition {
   readonly idField: string;
   readonly compareAt: CompareAt;
+  readonly readAt: ReadAt;
   readonly idOrder: readonly SortKey[];
   readonly unique: readonly CommittedUniqueIndex[];
   /** By the id, and those of the model. */
@@ -42,9 +44,10 @@ export class CommittedPartition implements Partition {
   constructor(model: CollectionModel) {
     this.idField = model.id;
     this.compareAt = comparisonsOf(model);
+    this.readAt = readersOf(model);
     this.idOrder = idOrder(model);
     this.unique = model.unique.map((key) => new CommittedUniqueIndex(key));
-    this.#ordered = [[], ...model.indexes].map((paths) => new OrderedIndex([...paths, [model.id]], this.compareAt));
+    this.#ordered = [[], ...model.indexes].map((paths) => new OrderedIndex([...paths, [model.id]], this));
   }
 
   get size(): number {

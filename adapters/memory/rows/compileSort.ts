@@ -1,14 +1,20 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { CompareAt } from "../../../src/storage/matches/comparisons.js";
-import { compilePath } from "../../../src/storage/matches/path.js";
+import type { ReadAt } from "../../../src/storage/matches/path.js";
 import type { SortKey } from "../../../src/storage/query.js";
 
 /** Orders two rows: negative, zero or positive. */
 export type RowOrder = (left: Row, right: Row) => number;
 
+/** How the values of rows are read and ordered. */
+export interface ValuesAt {
+  readonly compareAt: CompareAt;
+  readonly readAt: ReadAt;
+}
+
 /** Compiles a sort into a comparator, once per query. */
-export function compileSort(sort: readonly SortKey[], compareAt: CompareAt): RowOrder {
-  const keys = sort.map(({ path, dir }) => ({ read: compilePath(path), compare: compareAt(path), sign: dir === "asc" ? 1 : -1 }));
+export function compileSort(sort: readonly SortKey[], { compareAt, readAt }: ValuesAt): RowOrder {
+  const keys = sort.map(({ path, dir }) => ({ read: readAt(path), compare: compareAt(path), sign: dir === "asc" ? 1 : -1 }));
   const [first, ...others] = keys;
   if (first === undefined) return () => 0;
   if (others.length === 0) return (left, right) => first.sign * first.compare(first.read(left), first.read(right));

@@ -32,7 +32,7 @@ export function selectGroups(partition: Partition, query: GroupQuery, evaluation
   // A folding index may return the same row for two keys.
   const rows = indexed.length === groups.size ? new Set(chain(indexed)) : partition.rows();
   const walk = walkRows(rows, put, bounds);
-  const byId = compileSort(partition.idOrder, partition.compareAt);
+  const byId = compileSort(partition.idOrder, partition);
   const first = () => {
     const found = [...groups.values()].flatMap((group) => smallest(group, byId, limit));
     return fields === undefined ? found : found.map(projection(partition.idField, [...fields, path]));

@@ -1,8 +1,9 @@
 import type { Row } from "../../../src/storage/collection.js";
-import type { Compare, CompareAt } from "../../../src/storage/matches/comparisons.js";
-import { compilePath, type Reader } from "../../../src/storage/matches/path.js";
+import type { Compare } from "../../../src/storage/matches/comparisons.js";
+import type { Reader } from "../../../src/storage/matches/path.js";
 import type { UniqueKey } from "../../../src/storage/model.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
+import type { ValuesAt } from "./compileSort.js";
 import { compileUniqueKey, type KeyOf, singleKey } from "./keys.js";
 import type { UniqueIndex } from "./partition.js";
 import type { Bound, Range } from "./range.js";
@@ -53,11 +54,11 @@ export class OrderedIndex {
   readonly #compare: readonly Compare[];
   readonly #keys: SortedBlocks<Key>;
 
-  constructor(columns: readonly Path[], compareAt: CompareAt) {
+  constructor(columns: readonly Path[], { compareAt, readAt }: ValuesAt) {
     this.#compare = columns.map(compareAt);
     this.#keys = new SortedBlocks((left, right) => compareKeys(left, right, this.#compare));
     this.columns = columns;
-    this.#readers = columns.slice(0, -1).map(compilePath);
+    this.#readers = columns.slice(0, -1).map(readAt);
   }
 
   /** Moves a row from its old place to its new one. Most writes do not change it. */

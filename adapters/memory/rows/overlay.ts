@@ -1,6 +1,7 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import type { CompareAt } from "../../../src/storage/matches/comparisons.js";
+import type { ReadAt } from "../../../src/storage/matches/path.js";
 import type { SortKey } from "../../../src/storage/query.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
 import { idKey, type Page, type Partition, type Source, type UniqueIndex } from "./partition.js";
@@ -9,6 +10,7 @@ import { idKey, type Page, type Partition, type Source, type UniqueIndex } from 
 export class OverlayPartition implements Partition {
   readonly idField: string;
   readonly compareAt: CompareAt;
+  readonly readAt: ReadAt;
   readonly idOrder: readonly SortKey[];
   readonly unique: readonly OverlayUniqueIndex[];
   readonly #below: Partition;
@@ -22,6 +24,7 @@ export class OverlayPartition implements Partition {
     this.#below = below;
     this.idField = below.idField;
     this.compareAt = below.compareAt;
+    this.readAt = below.readAt;
     this.idOrder = below.idOrder;
     this.unique = below.unique.map((index) => new OverlayUniqueIndex(index));
   }

@@ -1,8 +1,8 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
-import type { CompareAt } from "../../../src/storage/matches/comparisons.js";
 import type { SortKey } from "../../../src/storage/query.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
+import type { ValuesAt } from "./compileSort.js";
 
 /** The ids of rows by their unique key. */
 export interface UniqueIndex {
@@ -28,14 +28,12 @@ export interface Page {
 }
 
 /** The rows of one tenant in one collection, as a layer sees them. */
-export interface Partition {
+export interface Partition extends ValuesAt {
   readonly idField: string;
   /** The order of ids: by the parts of composite ones. */
   readonly idOrder: readonly SortKey[];
   readonly unique: readonly UniqueIndex[];
   readonly size: number;
-  /** How the values at a path are ordered. */
-  readonly compareAt: CompareAt;
   get(id: Id): Row | undefined;
   rows(): Iterable<Row>;
   /** Where to look for the rows of a query; `sort` is empty if any order will do. */

@@ -1,5 +1,6 @@
 import type { RelatedFilter } from "../../../src/storage/filter.js";
 import { compileFilter, type Evaluation } from "../../../src/storage/matches/compileFilter.js";
+import { readersOf } from "../../../src/storage/matches/path.js";
 import type { CollectionModel } from "../../../src/storage/model.js";
 import { checkRelatedKey } from "../../../src/storage/relatedKey.js";
 import type { Id } from "../../../src/storage/scalar.js";
@@ -15,6 +16,7 @@ export interface Tables {
 /** What filters on the rows of a table need. Related rows are looked up by id as the layer sees them, inside a transaction with its changes. */
 export function evaluationOf(model: CollectionModel, tables: Tables, tenant: string | undefined): Evaluation {
   return {
+    readAt: readersOf(model),
     searchable: model.searchable,
     related(filter) {
       checkRelatedKey(model, filter);

@@ -1,12 +1,10 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
-import type { CompareAt } from "../../../src/storage/matches/comparisons.js";
 import { compileFilter, type Evaluation } from "../../../src/storage/matches/compileFilter.js";
-import { compilePath } from "../../../src/storage/matches/path.js";
 import type { Query, SortKey } from "../../../src/storage/query.js";
 import type { Path } from "../../../src/storage/scalar.js";
 import { SortedRuns } from "../../sortedRuns.js";
-import { compileSort, type RowOrder } from "./compileSort.js";
+import { compileSort, type RowOrder, type ValuesAt } from "./compileSort.js";
 import type { Partition } from "./partition.js";
 import { smallest } from "./smallest.js";
 import { type ReadBounds, type ReadPause, readPause, walkRows } from "./walk.js";
@@ -24,7 +22,7 @@ export function selectRows(partition: Partition, query: Query, evaluation: Evalu
     const found = findMatching(rows, filter, evaluation, wanted, bounds);
     return found instanceof Promise ? found.then(project) : project(found);
   }
-  const order = (found: readonly Row[]) => orderRows(found, sort, partition.compareAt, wanted, bounds);
+  const order = (found: readonly Row[]) => orderRows(found, sort, partition, wanted, bounds);
   const found = findMatching(rows, filter, evaluation, Number.POSITIVE_INFINITY, bounds);
   if (found instanceof Promise) return found.then(order).then(project);
   if (filter !== undefined) partition.cacheCount?.(filter, found.length);
@@ -36,25 +34,23 @@ export function selectRows(partition: Partition, query: Query, evaluation: Evalu
 const fewRows = 10_000;
 const fewWanted = 500;
 
-function orderRows(rows: readonly Row[], sort: readonly SortKey[], compareAt: CompareAt, wanted: number, bounds: ReadBounds): Row[] | Promise<Row[]> {
+function orderRows(rows: readonly Row[], sort: readonly SortKey[], at: ValuesAt, wanted: number, bounds: ReadBounds): Row[] | Promise<Row[]> {
   const isSmall = rows.length <= fewRows && (wanted <= fewWanted || rows.length <= 2 * fewWanted);
-  return isSmall
-    ? orderAtOnce(rows, sort, compareAt, wanted)
-    : orderInSlices(rows, compileSort(sort, compareAt), wanted, readPause(bounds, performance.now()));
+  return isSmall ? orderAtOnce(rows, sort, at, wanted) : orderInSlices(rows, compileSort(sort, at), wanted, readPause(bounds, performance.now()));
 }
 
 /** The values of the first key are read once a row, not once a comparison. */
-function orderAtOnce(rows: readonly Row[], [first, ...others]: readonly SortKey[], compareAt: CompareAt, wanted: number): Row[] {
+function orderAtOnce(rows: readonly Row[], [first, ...others]: readonly SortKey[], at: ValuesAt, wanted: number): Row[] {
   if (first === undefined) return rows.slice(0, wanted);
-  const values = rows.map(compilePath(first.path));
+  const values = rows.map(at.readAt(first.path));
   const sign = first.dir === "asc" ? 1 : -1;
-  const compareValues = compareAt(first.path);
+  const compareValues = at.compareAt(first.path);
   const numbers = numbersOf(values);
   const compareFirst =
     numbers === undefined
       ? (left: number, right: number) => sign * compareValues(values[left], values[right])
       : (left: number, right: number) => sign * ((numbers[left] ?? 0) - (numbers[right] ?? 0));
-  const compareOthers = compileSort(others, compareAt);
+  const compareOthers = compileSort(others, at);
   const compare = (left: number, right: number) => compareFirst(left, right) || compareOthers(rows[left] as Row, rows[right] as Row);
   return smallest([...rows.keys()], compare, wanted).map((index) => rows[index] as Row);
 }

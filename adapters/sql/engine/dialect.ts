@@ -2,6 +2,7 @@ import type { LikePart } from "../../../src/storage/filter.js";
 import type { ColumnKind } from "../../../src/storage/model.js";
 import type { Query } from "../../../src/storage/query.js";
 import type { Scalar } from "../../../src/storage/scalar.js";
+import type { MissingKeys } from "../schema/missing.js";
 import { type Place, type PlaceOptions, placeOf } from "../schema/place.js";
 import type { Bindings } from "./bindings.js";
 import type { SqlExecutor } from "./executor.js";
@@ -67,7 +68,10 @@ export interface Dialect {
   position(expression: string, needle: string): string;
   /** A sub-select of the items of a bound JSON array, in the column `item`. */
   list(kind: "text" | "int", parameter: string): string;
-  json(column: string, keys: readonly string[]): JsonPlace;
+  /** @param missing what rows that lack the value, or an object above it, have in its place */
+  json(column: string, keys: readonly string[], missing?: readonly MissingKeys[]): JsonPlace;
+  /** The condition "the object above these keys is there and lacks the last of them". */
+  jsonLacks(column: string, keys: readonly string[]): string;
   jsonContains(column: string, keys: readonly string[], value: string | number | bigint | boolean, bindings: Bindings): string;
 }
 

@@ -34,7 +34,7 @@ export function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, e
   const { kind } = leaf.field;
   const place = (column: string) => placeOf(type, column, options);
   return {
-    ...{ leaf, source, type, declared, name, alias, kind },
+    ...{ leaf, source, stored: source, type, declared, name, alias, kind },
     quoted: place(source),
     ordered: place(`${quotedName(options)}.${source}`),
     selected: `${type.read(source)} as ${alias}`,

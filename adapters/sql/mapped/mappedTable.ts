@@ -7,6 +7,7 @@ import type { Bindings } from "../engine/bindings.js";
 import type { SqlRow } from "../engine/executor.js";
 import { decodeColumns } from "../schema/decodeColumns.js";
 import { quoteIdentifier } from "../schema/identifier.js";
+import { missingIn, orMissing } from "../schema/missing.js";
 import type { Table, TableColumn, TablePlace } from "../schema/table.js";
 import type { Catalog } from "./catalog.js";
 import { type ColumnType, Unreadable } from "./columnType.js";
@@ -61,7 +62,7 @@ export function compileMapped(
   const { column: version, unchanged, earlier } = engine.version(mapped, parts, options, catalog);
   const updatedAt = updatedAtColumn(model.name, options, catalog, engine);
   const rowColumns: readonly TableColumn[] = [...mapped, ...(isKeyless ? [id] : []), version, ...(updatedAt === undefined ? [] : [updatedAt])];
-  const at = placesOf(model.name, mapped, [version, ...(hidden === undefined ? [] : [hidden]), ...(updatedAt === undefined ? [] : [updatedAt])]);
+  const at = placesOf(model, mapped, [version, ...(hidden === undefined ? [] : [hidden]), ...(updatedAt === undefined ? [] : [updatedAt])]);
   const tenant = tenantColumn(options, catalog, engine);
   const deletion = compileDeletion(model.name, mapped, options, catalog, engine);
   for (const column of mapped) refuseWritable(model.name, column, [tenant?.source, deletion?.source]);
@@ -105,7 +106,9 @@ export function compileMapped(
     plan: mappedPlan(options, catalog, at),
     folded(path) {
       const name = path.join(".");
-      if (options.fold !== undefined && Object.hasOwn(options.fold, name)) return quoteIdentifier(String(options.fold[name]));
+      if (options.fold !== undefined && Object.hasOwn(options.fold, name)) {
+        return orMissing(engine.dialect, at(path), quoteIdentifier(String(options.fold[name])), (text) => fold(text));
+      }
       return foldedText(at(path), engine);
     },
     fold: (path, text) => (engine.foldsAscii && options.fold?.[path.join(".")] === undefined ? foldAscii(text) : fold(text)),
@@ -120,8 +123,8 @@ function idColumn(collection: string, name: string, columns: readonly MappedColu
   return column;
 }
 
-function foldedText({ column, keys }: TablePlace, engine: MappedEngine): string {
-  if (column.kind === "json") return engine.fold(engine.dialect.json(column.quoted, keys).text.typed, true);
+function foldedText({ column, keys, missing }: TablePlace, engine: MappedEngine): string {
+  if (column.kind === "json") return engine.fold(engine.dialect.json(column.quoted, keys, missing).text.typed, true);
   if (column.text !== undefined) return engine.fold(column.text, true);
   return engine.fold(column.quoted, (column as Partial<MappedColumn>).declared?.foldsAscii === true);
 }
@@ -170,15 +173,19 @@ function writeTenant({ source, type }: NonNullable<MappedSqlTable["tenant"]>, te
 }
 
 /** Finds the column of a path: its own, one with JSON above it, or an expression that is null where all members of an object are. */
-function placesOf(collection: string, mapped: readonly MappedColumn[], reserved: readonly TableColumn[]): Table["at"] {
+function placesOf(model: CollectionModel, mapped: readonly MappedColumn[], reserved: readonly TableColumn[]): Table["at"] {
   const known = new Map<string, TablePlace>();
+  const missingAt = missingIn(model);
   const find = (path: Path): TablePlace => {
     const own = reserved.find(({ name }) => name === path[0]);
     if (own !== undefined) return { column: own, keys: path.slice(1) };
     const column = mapped.find(({ leaf }) => isPrefix(leaf.path, path));
-    if (column !== undefined) return { column, keys: path.slice(column.leaf.path.length) };
+    if (column !== undefined) {
+      const steps = column.leaf.path.length;
+      return { column, keys: path.slice(steps), missing: column.kind === "json" ? missingAt(path, steps) : undefined };
+    }
     const members = columnsAt(mapped, path);
-    if (members === undefined) throw new Error(`${collection}: the column "${path.join(".")}" does not exist.`);
+    if (members === undefined) throw new Error(`${model.name}: the column "${path.join(".")}" does not exist.`);
     return { column: groupColumn(members), keys: [] };
   };
   return (path) => {

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import type { MigrateOptions } from "../../../src/storage/storage.js";
 import { run, type Session } from "../engine/session.js";
 import { readSecret } from "../records/secret.js";
+import { warnOfLackingMembers } from "../schema/lackingMembers.js";
 import { checkTables } from "./check/checkTables.js";
 import type { MappedStore } from "./mappedStore.js";
 import { type PostgresServer, postgresEngine } from "./postgres/engine.js";
@@ -41,7 +42,12 @@ export async function openTables(session: Session, stores: readonly MappedStore[
   for (const { collection, message } of warnings) warn({ collection }, message);
   const tables = await withUuidLetters(session, read);
   warnOfMixedUuids(tables, warn);
-  for (const { store, catalog } of tables) if (catalog !== undefined) store.open(catalog, engineOf(key(store)));
+  for (const { store, catalog } of tables) {
+    if (catalog === undefined) continue;
+    store.open(catalog, engineOf(key(store)));
+    // A view may compute all of its rows before it shows the first one.
+    if (catalog.kind !== "view") await warnOfLackingMembers(session, store.table, warn);
+  }
 }
 
 async function readServer(session: Session): Promise<PostgresServer> {

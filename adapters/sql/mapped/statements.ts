@@ -97,7 +97,12 @@ function insertedValues(table: MappedSqlTable, row: NewRow, tenant: string, bind
   return values;
 }
 
-/** Changes one row and returns it. @throws {UnfitField} */
+/**
+ * Changes one row and returns it.
+ *
+ * @param kept columns that stay as they are
+ * @throws {UnfitField}
+ */
 export function updateStatement(
   table: MappedSqlTable,
   id: Id,
@@ -105,9 +110,10 @@ export function updateStatement(
   tenant: string,
   replace: boolean,
   condition: WriteCondition | undefined,
+  kept: readonly MappedColumn[] = [],
 ): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  const assignments = writeAssignments(table, patch, replace, bindings);
+  const assignments = writeAssignments(table, patch, replace, bindings, kept);
   const where = writeKeyAnd(table, id, tenant, condition, bindings);
   return writing(updateText(table, assignments, where), bindings);
 }
@@ -214,11 +220,11 @@ function addUpdatedAt(table: MappedSqlTable, row: Values, bindings: Bindings, ad
 }
 
 /** The id never changes, nor what the database makes. */
-function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boolean, bindings: Bindings): string {
+function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boolean, bindings: Bindings, kept: readonly MappedColumn[] = []): string {
   const assigned = new Map<string, string>();
   for (const column of table.mapped) {
     const { leaf, declared, source } = column;
-    if (isId(table, column) || declared.generated === "always" || isKeptByUs(table, column)) continue;
+    if (isId(table, column) || declared.generated === "always" || isKeptByUs(table, column) || kept.includes(column)) continue;
     const isGiven = Object.hasOwn(patch, leaf.path[0]);
     if (!isGiven && !(replace && leaf.field.madeBy !== "database")) continue;
     const value = readPath(patch, leaf.path);
@@ -241,6 +247,15 @@ function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boole
 
 function isId({ id }: MappedSqlTable, column: MappedColumn): boolean {
   return column === id || id.parts?.includes(column) === true;
+}
+
+/** The columns to which a write of a row sends null, and whose value may be hidden in a way that no expression of the engine tells. */
+export function mayBeHidden({ options, mapped }: MappedSqlTable, patch: RowPatch, replace: boolean): readonly MappedColumn[] {
+  if (options.unreadable !== "null") return [];
+  return mapped.filter(({ leaf }) => {
+    const isWritten = replace || Object.hasOwn(patch, leaf.path[0]);
+    return leaf.field.otherForm !== undefined && isWritten && isAbsent(readPath(patch, leaf.path));
+  });
 }
 
 function writeValue({ options }: MappedSqlTable, column: MappedColumn, value: unknown, bindings: Bindings): string {

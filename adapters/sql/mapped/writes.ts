@@ -12,11 +12,13 @@ import type { UpdateOptions } from "../write/rowStatements.js";
 import type { TableWrites } from "../write/tableWrites.js";
 import { Unreadable } from "./columnType.js";
 import { insertInOrder } from "./insertInOrder.js";
+import type { MappedColumn } from "./mappedColumn.js";
 import type { RefusedWrite } from "./mappedEngine.js";
 import { type MappedSqlTable, storedOf } from "./mappedTable.js";
 import { insertedOnce } from "./operations.js";
 import {
   insertStatement,
+  mayBeHidden,
   removeManyStatement,
   removeStatement,
   selectWritten,
@@ -67,9 +69,23 @@ export class MappedWrites implements TableWrites {
   async update(session: Session, id: Id, patch: RowPatch, tenant: string, options: UpdateOptions): Promise<Outcome<Row>> {
     const { ifVersion, replace = false, before } = options;
     return this.#ifCurrent(session, id, tenant, { ifVersion, before }, async (inner, condition) => {
-      const statement = () => updateStatement(this.#table, id, patch, tenant, replace, condition);
-      const written = await this.#write(inner, statement, tenant, { kind: "update", values: patch });
-      return written ?? this.#unwritten(inner, id, tenant, ifVersion);
+      const hidden = mayBeHidden(this.#table, patch, replace);
+      const write = async (session: Session) => {
+        const kept = hidden.length === 0 ? [] : await this.#hidden(session, id, tenant, hidden);
+        const statement = () => updateStatement(this.#table, id, patch, tenant, replace, condition, kept);
+        const written = await this.#write(session, statement, tenant, { kind: "update", values: patch });
+        return written ?? this.#unwritten(session, id, tenant, ifVersion);
+      };
+      return hidden.length === 0 ? write(inner) : this.#inTransaction(inner, write);
+    });
+  }
+
+  /** Those of the columns whose value is shown as null: a null that is sent back leaves them as they are. */
+  async #hidden(session: Session, id: Id, tenant: string, columns: readonly MappedColumn[]): Promise<readonly MappedColumn[]> {
+    const [stored] = (await run(session, selectWritten(this.#table, id, tenant))).rows;
+    return columns.filter(({ name, type }) => {
+      const value = stored?.[name] ?? null;
+      return value !== null && isUnreadable(() => type.decode(value));
     });
   }
 
@@ -184,6 +200,16 @@ function mayBeUnreadable({ mapped, options, engine }: MappedSqlTable, { kind, va
     const isDefault = kind === "insert" && declared.hasDefault && (readPath(values, leaf.path) ?? undefined) === undefined;
     return isDefault || declared.generated === "always";
   });
+}
+
+function isUnreadable(read: () => unknown): boolean {
+  try {
+    read();
+    return false;
+  } catch (error) {
+    if (error instanceof Unreadable) return true;
+    throw error;
+  }
 }
 
 const removal: RefusedWrite = { kind: "remove", values: { _version: "" } };

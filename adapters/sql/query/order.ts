@@ -16,7 +16,7 @@ export interface OrderMember {
 /** The expressions of an `order by`. Null is the lowest value on every engine. */
 export function orderMembers(sort: readonly SortKey[], table: Table): OrderMember[] {
   return sort.flatMap(({ path, dir }) => {
-    const { column, keys } = table.at(path);
+    const { column, keys, missing } = table.at(path);
     const { kind, quoted, parts, ordered = quoted } = column;
     if (parts !== undefined)
       return orderMembers(
@@ -25,7 +25,7 @@ export function orderMembers(sort: readonly SortKey[], table: Table): OrderMembe
       );
     // Only JSON columns have values below them. For any other column all rows are equal.
     const plain = keys.length === 0 ? [ordered] : [];
-    const expressions = kind === "json" ? table.dialect.json(quoted, keys).order : plain;
+    const expressions = kind === "json" ? table.dialect.json(quoted, keys, missing).order : plain;
     // An ordinary index serves an order of values that are never null only if the order does not name nulls.
     const nulls = column.isNullable ? (dir === "asc" ? " nulls first" : " nulls last") : "";
     const direction = `${dir}${nulls}`;

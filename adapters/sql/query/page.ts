@@ -87,16 +87,16 @@ function writeRange(
 function writeFirst(first: Range["first"], path: Path | undefined, table: Table): string | undefined {
   if (first === undefined || path === undefined) return undefined;
   if (first === "null") return writeMissing(table, path);
-  const { column, keys } = table.at(path);
+  const { column, keys, missing } = table.at(path);
   const { kind, quoted } = column;
   if (keys.length === 0) return column.valued ?? table.dialect.valued(kind === "json" ? "text" : kind, quoted);
-  return kind === "json" ? table.dialect.valued("json", table.dialect.json(quoted, keys).present) : "false";
+  return kind === "json" ? table.dialect.valued("json", table.dialect.json(quoted, keys, missing).present) : "false";
 }
 
 /** The filter already compares the value. For a JSON expression the index also needs the conditions that follow from it. */
 function writeSame(value: Scalar, path: Path | undefined, table: Table): string | undefined {
   if (value === null || value instanceof Date || path === undefined) return undefined;
-  const { column, keys } = table.at(path);
+  const { column, keys, missing } = table.at(path);
   const { kind, quoted } = column;
-  return kind === "json" ? table.dialect.json(quoted, keys)[jsonType(value)].implied : undefined;
+  return kind === "json" ? table.dialect.json(quoted, keys, missing)[jsonType(value)].implied : undefined;
 }

@@ -15,7 +15,7 @@ export interface Sides {
 
 /** Only values of the same type compare. JSON has no dates, so no value in it equals a `Date`. @returns `undefined` if no value at the path can equal the value */
 export function writeSides(path: Path, value: Scalar, table: Table, bindings: Bindings): Sides | undefined {
-  const { column, keys } = table.at(path);
+  const { column, keys, missing } = table.at(path);
   const { kind, quoted } = column;
   const { dialect } = bindings;
   if (kind !== "json") {
@@ -23,7 +23,7 @@ export function writeSides(path: Path, value: Scalar, table: Table, bindings: Bi
     return parameter === undefined ? undefined : { expression: quoted, typed: quoted, parameter };
   }
   if (value === null || value instanceof Date) return undefined;
-  const { indexed, only, typed } = dialect.json(quoted, keys)[jsonType(value)];
+  const { indexed, only, typed } = dialect.json(quoted, keys, missing)[jsonType(value)];
   return { expression: indexed, only, typed, parameter: dialect.comparableJson(value, bindings) };
 }
 
@@ -40,16 +40,16 @@ export function guarded({ only }: Pick<Sides, "only">, condition: string): strin
 
 /** Writes the condition "there is a value at the path". */
 export function writeHas(table: Table, path: Path): string {
-  const { column, keys } = table.at(path);
+  const { column, keys, missing } = table.at(path);
   const { kind, quoted, present = `${quoted} is not null` } = column;
   if (keys.length === 0) return present;
-  return kind === "json" ? `${table.dialect.json(quoted, keys).present} is not null` : "false";
+  return kind === "json" ? `${table.dialect.json(quoted, keys, missing).present} is not null` : "false";
 }
 
 /** Writes the condition "the value at the path is null or missing". */
 export function writeMissing(table: Table, path: Path): string {
-  const { column, keys } = table.at(path);
+  const { column, keys, missing } = table.at(path);
   const { kind, quoted, present } = column;
   if (keys.length === 0) return present === undefined ? `${quoted} is null` : `(${present}) is not true`;
-  return kind === "json" ? `(${table.dialect.json(quoted, keys).missing})` : "true";
+  return kind === "json" ? `(${table.dialect.json(quoted, keys, missing).missing})` : "true";
 }

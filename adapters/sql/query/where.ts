@@ -1,4 +1,5 @@
 import type { Filter, RelatedFilter } from "../../../src/storage/filter.js";
+import { compileTest } from "../../../src/storage/matches/compileFilter.js";
 import { checkRelatedKey } from "../../../src/storage/relatedKey.js";
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
@@ -124,20 +125,23 @@ function writeNotEqual(path: Path, value: Scalar, table: Table, bindings: Bindin
 }
 
 function writeLikeAt({ path, parts, fold: folds }: Extract<Filter, { op: "like" }>, table: Table, bindings: Bindings): string {
-  const { column, keys } = table.at(path);
+  const { column, keys, missing } = table.at(path);
   const { kind, quoted } = column;
   if (kind !== "json" && (kind !== "text" || keys.length > 0)) return "false";
-  if (!folds) return writeLike(kind === "text" ? (column.text ?? quoted) : bindings.dialect.json(quoted, keys).text.typed, parts, bindings);
+  if (!folds) return writeLike(kind === "text" ? (column.text ?? quoted) : bindings.dialect.json(quoted, keys, missing).text.typed, parts, bindings);
   const folded = parts.map((part) => (typeof part === "string" ? table.fold(path, part) : part));
   return writeLike(table.folded(path), folded, bindings);
 }
 
 function writeContains(path: Path, value: Scalar, table: Table, bindings: Bindings): string {
-  const { column, keys } = table.at(path);
+  const { column, keys, missing = [] } = table.at(path);
   const { kind, quoted } = column;
   if (kind !== "json" || value === null || value instanceof Date) return "false";
   if (column.contains !== undefined && keys.length === 0) return column.contains(value, bindings);
-  return bindings.dialect.jsonContains(quoted, keys, value, bindings);
+  const contained = compileTest({ op: "contains", path, value });
+  const lacking = missing.filter((each) => contained(each.value)).map((each) => bindings.dialect.jsonLacks(quoted, each.keys));
+  const stored = bindings.dialect.jsonContains(quoted, keys, value, bindings);
+  return lacking.length === 0 ? stored : `(${[stored, ...lacking].join(" or ")})`;
 }
 
 /** Writes the condition "each term occurs in at least one searchable path". */

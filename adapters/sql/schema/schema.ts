@@ -136,11 +136,11 @@ function modelIndex(table: OwnTable, paths: readonly Path[]): IndexDefinition[] 
 
 /** An index that ends with the id, which is the last key of every sort. */
 function orderIndex(table: OwnTable, paths: readonly Path[]): IndexDefinition {
-  const name = indexName(table, ["order", ...paths.map((path) => placeName(storedPath(table.model, path)))]);
+  const name = indexName(table, ["order", ...paths.map((path) => orderName(table, path))]);
   const expressions = paths.flatMap((path) => {
-    const { column, keys } = table.at(path);
+    const { column, keys, missing } = table.at(path);
     const { kind, quoted } = column;
-    return kind === "json" ? table.dialect.json(quoted, keys).order.map((expression) => `(${expression})`) : [quoted];
+    return kind === "json" ? table.dialect.json(quoted, keys, missing).order.map((expression) => `(${expression})`) : [quoted];
   });
   // SQLite itself ends every index with the row id, which is the id of this table.
   const endsWithId = table.dialect.name === "sqlite" && table.model.idFrom === "store";
@@ -151,6 +151,13 @@ function orderIndex(table: OwnTable, paths: readonly Path[]): IndexDefinition {
   const list = [`"_tenant"`, ...members.map((member) => `${member}${nulls}`)].join(", ");
   const text = `create index if not exists ${quoteIdentifier(name)} on ${table.quoted} (${list})`;
   return { name, text };
+}
+
+/** Another default is another index: its expressions contain the default. */
+function orderName(table: OwnTable, path: Path): string {
+  const { missing = [] } = table.at(path);
+  const name = placeName(storedPath(table.model, path));
+  return missing.length === 0 ? name : `${name}=${missing.map(({ keys, value }) => `${keys.length}:${JSON.stringify(value)}`).join()}`;
 }
 
 function indexName({ name }: OwnTable, parts: readonly string[]): string {

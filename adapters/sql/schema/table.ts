@@ -9,6 +9,7 @@ import type { SqlRow } from "../engine/executor.js";
 import { type PlanNames, termsOf } from "../query/planNames.js";
 import { decodeColumns } from "./decodeColumns.js";
 import { checkIdentifiers, quoteIdentifier } from "./identifier.js";
+import { type MissingKeys, missingIn, orMissing } from "./missing.js";
 import { foldName, type Shadow, shadowsOf } from "./shadow.js";
 import { storedPath } from "./storedPath.js";
 import { compileKey, type TableKey } from "./tableKey.js";
@@ -23,6 +24,8 @@ export interface TableColumn {
   readonly ordered?: string | undefined;
   /** Its expression in the list of a `select` or `returning`, which gives it its name. */
   readonly selected: string;
+  /** The quoted name of its column in the database, if it is one. */
+  readonly stored?: string | undefined;
   /** The quoted name of the column of the database, if that is all that `selected` is computed from. */
   readonly source?: string | undefined;
   /** Its quoted name in the rows of a statement. */
@@ -89,6 +92,8 @@ export interface JoinedColumn {
 export interface TablePlace {
   readonly column: TableColumn;
   readonly keys: readonly string[];
+  /** What rows that lack it, or an object above it, have in its place. */
+  readonly missing?: readonly MissingKeys[] | undefined;
 }
 
 /** A collection as a SQL table: everything that reading statements need from its model, computed once. */
@@ -141,7 +146,6 @@ export interface Table {
 
 /** A column of a table that this library created. */
 export interface OwnColumn extends TableColumn {
-  /** Its quoted name in the table, to write it. */
   readonly stored: string;
 }
 
@@ -185,10 +189,11 @@ export function compileTable(
   const rowColumns = [...columns.values(), version, updatedAt];
   const keys = model.unique.map((key) => compileKey(model, key, columns));
   const foldedNames = new Set(shadows.map(({ name }) => name));
+  const missingAt = missingIn(model);
   const at: Table["at"] = ([name, ...keys]) => {
     const column = columns.get(name) ?? [version, updatedAt].find((reserved) => reserved.name === name);
     if (column === undefined) throw new Error(`${model.name}: the column "${name}" does not exist.`);
-    return { column, keys };
+    return { column, keys, missing: missingAt([name, ...keys], 1) };
   };
   return {
     model,
@@ -221,7 +226,7 @@ export function compileTable(
     folded(path) {
       const folded = foldName(storedPath(model, path));
       if (!foldedNames.has(folded)) throw notFolded(model.name, path);
-      return quoteIdentifier(folded);
+      return orMissing(dialect, at(path), quoteIdentifier(folded), (text) => fold(text));
     },
     fold: (_path, text) => fold(text),
     searchable: model.searchable.filter((path) => foldedNames.has(foldName(storedPath(model, path)))),

@@ -2,7 +2,8 @@ import type { Call, Row } from "../../storage/collection.js";
 import type { Filter, RelatedFilter } from "../../storage/filter.js";
 import { idsQuery, relatedFilters } from "../../storage/filterParts.js";
 import { compileFilter, type RowTest } from "../../storage/matches/compileFilter.js";
-import type { Values } from "../../storage/matches/path.js";
+import { readersOf, type Values } from "../../storage/matches/path.js";
+import type { CollectionModel } from "../../storage/model.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Storage } from "../../storage/storage.js";
 
@@ -20,13 +21,16 @@ export class AllowedRows {
   readonly filter: Filter | undefined;
   /** How many parents the filter leads through. */
   readonly depth: number;
+  readonly #model: CollectionModel | undefined;
   readonly #related: readonly RelatedFilter[];
   readonly #parents = new Map<RelatedFilter, ReadonlySet<string>>();
   #test: RowTest | undefined;
 
-  constructor(filter: Filter | undefined, depth = 0) {
+  /** @param model of the collection; without it no condition is on a member of a field */
+  constructor(filter: Filter | undefined, model?: CollectionModel, depth = 0) {
     this.filter = filter;
     this.depth = depth;
+    this.#model = model;
     this.#related = filter === undefined || depth === 0 ? [] : relatedFilters(filter);
   }
 
@@ -55,7 +59,10 @@ export class AllowedRows {
 
   #matches(row: Values): boolean {
     if (this.filter === undefined) return true;
-    this.#test ??= compileFilter(this.filter, { related: (node) => (key) => this.#parents.get(node)?.has(String(key)) === true });
+    this.#test ??= compileFilter(this.filter, {
+      readAt: this.#model && readersOf(this.#model),
+      related: (node) => (key) => this.#parents.get(node)?.has(String(key)) === true,
+    });
     return this.#test(row);
   }
 }

@@ -121,7 +121,7 @@ export class Scopes {
     if (typeof given !== "object" || given === null || Array.isArray(given)) {
       throw scopeFault(rules.model.name, "It must be true, false, a where, or within(…).");
     }
-    return new AllowedRows(scopeFilter(rules, given, this.principal));
+    return new AllowedRows(scopeFilter(rules, given, this.principal), rules.model);
   }
 
   #readWithin({ model, parents }: RowRules, { relation }: Within, children: readonly string[]): AllowedRows | Promise<AllowedRows> {
@@ -138,7 +138,11 @@ export class Scopes {
     if (target === undefined) throw scopeFault(model.name, `"${parent.collection}" is not a collection of the service.`);
     const related = ({ filter = everyRow, depth }: AllowedRows): AllowedRows => {
       if (depth === maxParents) throw scopeFault(model.name, `within("${relation}") leads through more than ${maxParents} parents.`);
-      return new AllowedRows({ op: "related", path: [parent.foreignKey], collection: target.model, shared: target.isShared, filter }, depth + 1);
+      return new AllowedRows(
+        { op: "related", path: [parent.foreignKey], collection: target.model, shared: target.isShared, filter },
+        model,
+        depth + 1,
+      );
     };
     const above = this.#askThrough(parent.collection, "read", "before", path);
     return above instanceof Promise ? above.then(related) : related(above);

@@ -10,18 +10,14 @@ import type { FilterTree } from "./tree.js";
 export function overRelation(field: QueryField, operator: Operator, filter: Filter | undefined): FilterTree | undefined {
   const { relation } = field;
   if (filter === undefined) return undefined;
-  if (relation === undefined) return withDefault(field, filter);
-  if (operator === "ne" || operator === "nin") return { op: "not", arg: related(field, relation, positive(filter)) };
-  if (operator === "exists" && filter.op === "eq") return { op: "not", arg: related(field, relation, { op: "has", path: filter.path }) };
-  return related(field, relation, filter);
+  if (relation === undefined) return filter;
+  if (operator === "ne" || operator === "nin") return { op: "not", arg: related(relation, positive(filter)) };
+  if (operator === "exists" && filter.op === "eq") return { op: "not", arg: related(relation, { op: "has", path: filter.path }) };
+  return related(relation, filter);
 }
 
-function related(field: QueryField, relation: string, filter: Filter): FilterTree {
-  return { op: "relation", relation, filter: withDefault(field, filter) };
-}
-
-function withDefault({ root, field, path }: QueryField, filter: Filter): Filter {
-  return root.withDefault === undefined || path.length === 1 ? filter : root.withDefault(field, path, filter);
+function related(relation: string, filter: Filter): FilterTree {
+  return { op: "relation", relation, filter };
 }
 
 function positive(filter: Filter): Filter {

@@ -22,7 +22,6 @@ import { checkFields } from "./checkFields.js";
 import { checkNames } from "./checkNames.js";
 import { checkChanges } from "./columnChanges.js";
 import { hiddenId, idField } from "./idField.js";
-import { withMemberDefault } from "./memberDefault.js";
 import { collectionModel } from "./model.js";
 import { checkResourceOptions } from "./optionsSchema.js";
 import { checkStamps } from "./rowRules.js";
@@ -201,7 +200,6 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
       toOutput: outputConverter(model) ?? declared,
       declared,
       keepUndeclared: keepUndeclared(model),
-      withDefault: model.children === undefined ? undefined : withMemberDefault,
       validate: compileValidate(strictUnions(model.schema)),
     });
   }

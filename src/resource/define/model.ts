@@ -1,11 +1,14 @@
+import { snakeCase } from "../../options/snakeCase.js";
 import { ConfigurationError } from "../../problem/index.js";
 import { pathOf, type QueryTable } from "../../query/table.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
+import { otherForm } from "../../schema/storedForm.js";
 import type { CollectionModel, MappedField, MappedTable } from "../../storage/model.js";
 import type { Path } from "../../storage/scalar.js";
 import type { TableOptions } from "../../storage/tableOptions.js";
 import type { ResourceField } from "../resource.js";
 import { columnChanges } from "./columnChanges.js";
+import { memberDefaults, requiredMembers } from "./members.js";
 import type { Settings } from "./settings.js";
 
 /** The model of a collection for stores. */
@@ -41,6 +44,8 @@ export function collectionModel(
     indexes: [...(isComposite ? [idNames.map(pathOf)] : []), ...indexesOf(name, settings.index, table)],
     searchable: table.searchable.map(({ path }) => path),
     folded: compared.filter(({ path }) => path.length > 1).map(({ path }) => path),
+    memberDefaults: memberDefaults(name, fields.values()),
+    requiredMembers: requiredMembers(name, fields.values()),
     ...madeInCode(fields.values(), settings.table),
     ...(settings.table && { table: mappedTable(settings.table, fields, settings.relations, operations) }),
   };
@@ -48,15 +53,20 @@ export function collectionModel(
 
 /** The fields with `generated: "code"` that every row has. A store fills the column of the tenant itself. */
 function madeInCode(fields: Iterable<ResourceField>, table: TableOptions | undefined): Pick<CollectionModel, "madeInCode"> {
-  const tenant = typeof table?.tenant === "object" ? table.tenant.column : "";
-  const isTenant = (name: string) => plain(String(table?.columns?.[name] ?? name)) === plain(tenant);
+  const tenant = typeof table?.tenant === "object" ? table.tenant.column : undefined;
+  const isTenant = (name: string) => tenant !== undefined && columnOf(name, table) === tenant;
   const made = [...fields].filter((field) => field.generator === "code" && !field.nullable && !field.optional && !field.hasDefault);
   const names = made.map(({ name }) => name).filter((name) => !isTenant(name));
   return names.length === 0 ? {} : { madeInCode: names };
 }
 
-/** Names of columns are those of fields, or these in snake case. */
-const plain = (name: string) => name.replaceAll("_", "").toLowerCase();
+/** The column of a top-level field; `undefined` of one whose members have columns. */
+function columnOf(name: string, { columns = {}, casing }: TableOptions = {} as TableOptions): string | undefined {
+  const named = Object.hasOwn(columns, name) ? columns[name] : undefined;
+  if (named === undefined) return casing === "snake_case" ? snakeCase(name) : name;
+  if (typeof named === "string") return named;
+  return "name" in named && typeof named.name === "string" ? named.name : undefined;
+}
 
 function mappedTable(
   options: TableOptions,
@@ -90,6 +100,7 @@ function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator
     madeBy: generator === "database" ? "database" : generator === undefined ? "client" : "server",
     labels: field.kind === "enum" ? values?.map(String) : undefined,
     members: children === undefined || open ? undefined : [...children.values()].map((member) => mappedField(member)),
+    otherForm: otherForm(field),
     element: kind === "array" && element !== undefined ? mappedField(element) : undefined,
   };
 }

@@ -1,4 +1,3 @@
-import { isObject } from "../../http/isObject.js";
 import { type Context, readCall } from "../../operation/context.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
 import { problemAt } from "../../problem/index.js";
@@ -8,6 +7,7 @@ import { type Cursor, type CursorCodec, cursorCodec, cursorFilter, reverse } fro
 import type { OrderKey } from "../../query/paging/sort.js";
 import type { CountedRows, Row } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
+import { type ReadAt, readersOf } from "../../storage/matches/path.js";
 import type { Query } from "../../storage/query.js";
 import type { Scalar } from "../../storage/scalar.js";
 import type { LinkedResource } from "../relations/link.js";
@@ -57,7 +57,7 @@ export async function readPage(linked: LinkedResource, context: Context, request
   const found = placeOf(counted.rows, query, cursor);
   const { total, totalRelation } =
     mode === "none" ? uncounted : (totalOf(query, found) ?? (await countTotal(collection, context, filter, mode, counted.total, deleted)));
-  const { nextCursor, prevCursor } = cursorsOf(found, query, request, codec);
+  const { nextCursor, prevCursor } = cursorsOf(found, query, request, codec, readersOf(linked.resource.model));
   const { rows, page, hasNext, hasPrevious } = found;
   return { rows, page, hasNext, hasPrevious, total, totalRelation, nextCursor, prevCursor, perPage: query.perPage };
 }
@@ -103,24 +103,23 @@ function totalOf(query: ListQuery, { rows, page, hasNext }: Found): CountedTotal
 }
 
 /** No cursor is made if its values would reveal what the principal may not read. */
-function cursorsOf({ rows, hasNext, hasPrevious }: Found, { sort }: ListQuery, { gate }: AskedList, codec: CursorCodec) {
+function cursorsOf({ rows, hasNext, hasPrevious }: Found, { sort }: ListQuery, { gate }: AskedList, codec: CursorCodec, readAt: ReadAt) {
   const [first, last] = [rows[0], rows.at(-1)];
   const readable = sort.every(({ field }) => gate(field.root, "read") === "allowed");
   const write = (direction: Cursor["direction"], row: Row | undefined) => {
-    const values = row === undefined || !readable ? undefined : valuesOf(row, sort);
+    const values = row === undefined || !readable ? undefined : valuesOf(row, sort, readAt);
     return values === undefined ? null : codec.write({ direction, values });
   };
   return { nextCursor: hasNext ? write("after", last) : null, prevCursor: hasPrevious ? write("before", first) : null };
 }
 
 /** The sort keys' values of a row; `undefined` if one of them cannot be compared. */
-function valuesOf(row: Row, sort: readonly OrderKey[]): Scalar[] | undefined {
+function valuesOf(row: Row, sort: readonly OrderKey[], readAt: ReadAt): Scalar[] | undefined {
   const values: Scalar[] = [];
   for (const { path } of sort) {
-    let value: unknown = row;
-    for (const step of path) value = isObject(value) && Object.hasOwn(value, step) ? value[step] : null;
+    const value = readAt(path)(row) ?? null;
     if (typeof value === "object" && value !== null && !(value instanceof Date)) return undefined;
-    values.push((value ?? null) as Scalar);
+    values.push(value as Scalar);
   }
   return values;
 }

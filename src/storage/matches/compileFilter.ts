@@ -5,7 +5,7 @@ import type { Id, Path, Scalar } from "../scalar.js";
 import { compareDecimals } from "./compareDecimals.js";
 import { compareValues, Kind, kindOf } from "./compareValues.js";
 import { compileLike } from "./like.js";
-import { compilePath, type Values } from "./path.js";
+import { compilePath, type ReadAt, type Values } from "./path.js";
 import { scalarKey } from "./scalarKey.js";
 
 /** Whether a row matches. */
@@ -13,6 +13,8 @@ export type RowTest = (row: Values) => boolean;
 
 /** What a filter needs beside the row. */
 export interface Evaluation {
+  /** How paths are read: {@link readersOf} the collection's model, whose members may have defaults. */
+  readonly readAt?: ReadAt | undefined;
   /** The paths that `search` searches: those of the collection's model. */
   readonly searchable?: readonly Path[] | undefined;
   /** Compiles the test of a foreign key: whether it is the id of a row of `filter.collection` that matches `filter.filter`. */
@@ -47,7 +49,8 @@ export function compileFilter(filter: Filter, evaluation: Evaluation = {}): RowT
         const { value } = filter;
         return (row) => row[name] === value;
       }
-      const read = compilePath(filter.path);
+      const { readAt = compilePath } = evaluation;
+      const read = readAt(filter.path);
       const test = compileTest(filter);
       return (row) => test(read(row));
     }
@@ -141,12 +144,12 @@ function compileOrder(
   return (value) => kindOf(value) === kind && accepts(compare(value));
 }
 
-function compileSearch(text: string, { searchable }: Evaluation): RowTest {
+function compileSearch(text: string, { searchable, readAt = compilePath }: Evaluation): RowTest {
   if (searchable === undefined) throw new Error(`Cannot evaluate "search": pass the paths that it searches as "searchable".`);
   const terms = fold(text)
     .split(/\s+/u)
     .filter((term) => term !== "");
-  const readers = searchable.map(compilePath);
+  const readers = searchable.map(readAt);
   return (row) => {
     const texts = readers
       .map((read) => read(row))

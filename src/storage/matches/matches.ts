@@ -1,19 +1,26 @@
-import { callable, listOf, optionsCheck, strict, texts } from "../../options/index.js";
+import { callable, listOf, optionsCheck, passing, strict, texts } from "../../options/index.js";
 import type { Filter, RelatedFilter } from "../filter.js";
+import type { MemberDefault } from "../model.js";
 import type { Id, Path } from "../scalar.js";
 import { compileFilter } from "./compileFilter.js";
-import type { Values } from "./path.js";
+import { readersOf, type Values } from "./path.js";
 
 /** What {@link matches} needs for some filters. */
 export interface MatchOptions {
   /** The paths that `search` searches. */
   readonly searchable?: readonly Path[] | undefined;
+  /** What stands for members that rows lack: those of the collection's model. */
+  readonly memberDefaults?: readonly MemberDefault[] | undefined;
   /** Whether `key` is the id of a row of `filter.collection` that matches `filter.filter`. */
   readonly related?: ((filter: RelatedFilter, key: Id) => boolean) | undefined;
 }
 
 const check = /* @__PURE__ */ optionsCheck("matches", () =>
-  strict<MatchOptions>({ searchable: listOf(texts(), "a list of paths, each a list of names"), related: callable() }),
+  strict<MatchOptions>({
+    searchable: listOf(texts(), "a list of paths, each a list of names"),
+    memberDefaults: passing("the `memberDefaults` of a model", Array.isArray),
+    related: callable(),
+  }),
 );
 
 /**
@@ -27,6 +34,10 @@ const check = /* @__PURE__ */ optionsCheck("matches", () =>
  */
 export function matches(filter: Filter, row: Values, options?: MatchOptions): boolean {
   if (options !== undefined) check(options);
-  const { searchable, related } = options ?? {};
-  return compileFilter(filter, { searchable, related: related && ((each) => (key) => related(each, key)) })(row);
+  const { searchable, related, memberDefaults } = options ?? {};
+  return compileFilter(filter, {
+    readAt: memberDefaults && readersOf({ memberDefaults }),
+    searchable,
+    related: related && ((each) => (key) => related(each, key)),
+  })(row);
 }

@@ -19,6 +19,7 @@ import { uniqueKeyScenarios } from "./inserts/uniqueKeys.js";
 import { iterateScenarios } from "./iterate.js";
 import { migrateScenarios } from "./migrate.js";
 import { operationScenarios } from "./operations.js";
+import { memberDefaultScenarios } from "./order/memberDefaults.js";
 import { pageScenarios } from "./order/page.js";
 import { sortScenarios } from "./order/sort.js";
 import { pathSortScenarios } from "./order/sortPaths.js";
@@ -51,6 +52,7 @@ const themes: Readonly<Record<string, readonly Scenario[]>> = {
   "filter related": [...relatedFilterScenarios, ...relatedWriteScenarios],
   sort: sortScenarios,
   "sort paths": [...pathSortScenarios, ...threeFieldSortScenarios],
+  "member defaults": memberDefaultScenarios,
   pages: pageScenarios,
   groups: groupScenarios,
   insertMany: [...insertManyScenarios, ...insertManyRowsScenarios, ...insertManyOrderScenarios],

@@ -3,6 +3,7 @@ import type { LikePart } from "../../../../src/storage/filter.js";
 import type { ColumnKind } from "../../../../src/storage/model.js";
 import type { Scalar } from "../../../../src/storage/scalar.js";
 import { quoteText } from "../../schema/identifier.js";
+import type { MissingKeys } from "../../schema/missing.js";
 import { placeOf } from "../../schema/place.js";
 import type { Bindings } from "../bindings.js";
 import type { Dialect, JsonPlace } from "../dialect.js";
@@ -73,6 +74,7 @@ export const sqliteDialect: Dialect = {
   position: (expression, needle) => `instr(${expression}, ${needle})`,
   list: (_kind, parameter) => `select value as item from json_each(${parameter})`,
   json: jsonPlace,
+  jsonLacks: lacks,
   jsonContains(column, keys, value, bindings) {
     const place = quoteText(jsonPath(keys));
     const element = elementEquals(value, bindings);
@@ -106,10 +108,26 @@ function jsonPath(keys: readonly string[]): string {
   return `$${keys.map((key) => `.${JSON.stringify(key).replaceAll('\\"', "\\u0022")}`).join("")}`;
 }
 
-function jsonPlace(column: string, keys: readonly string[]): JsonPlace {
+function lacks(column: string, keys: readonly string[]): string {
+  return `json_type(${column}, ${quoteText(jsonPath(keys))}) is null and json_type(${column}, ${quoteText(jsonPath(keys.slice(0, -1)))}) = 'object'`;
+}
+
+/** The type of a value as `json_type` names it, and the value as `json_extract` reads it. */
+function written(value: unknown): { readonly type: string; readonly value: string } {
+  if (typeof value === "string") return { type: "'text'", value: quoteText(value) };
+  if (typeof value === "boolean") return { type: `'${value}'`, value: String(Number(value)) };
+  if (typeof value === "number") return { type: "'real'", value: `json_extract('${value}', '$')` };
+  return { type: Array.isArray(value) ? "'array'" : "'object'", value: quoteText(JSON.stringify(value)) };
+}
+
+function jsonPlace(column: string, keys: readonly string[], missing: readonly MissingKeys[] = []): JsonPlace {
   const place = quoteText(jsonPath(keys));
-  const type = `json_type(${column}, ${place})`;
-  const value = `json_extract(${column}, ${place})`;
+  const orDefault = (stored: string, part: "type" | "value") => {
+    const cases = missing.map((each) => `when ${lacks(column, each.keys)} then ${written(each.value)[part]}`);
+    return cases.length === 0 ? stored : `case ${cases.join(" ")} else ${stored} end`;
+  };
+  const type = missing.length === 0 ? `json_type(${column}, ${place})` : `(${orDefault(`json_type(${column}, ${place})`, "type")})`;
+  const value = missing.length === 0 ? `json_extract(${column}, ${place})` : `(${orDefault(`json_extract(${column}, ${place})`, "value")})`;
   return {
     text: { typed: `case ${type} when 'text' then ${value} end`, indexed: value, implied: undefined, only: `${type} = 'text'` },
     number: {

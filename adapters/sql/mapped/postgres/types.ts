@@ -67,7 +67,7 @@ function scalarType(field: MappedField, column: CatalogColumn, zone: string): Co
       return field.kind === "text" && field.type === "date" ? date : undefined;
     case "json":
     case "jsonb":
-      return field.kind === "json" ? json(column) : undefined;
+      return field.kind === "json" ? json(column, field) : undefined;
     case "bytea":
       return field.kind === "text" ? bytea : undefined;
     default:
@@ -94,7 +94,7 @@ const boolean: ColumnType = {
 const beyondNumbers = `$.** ? (@ > ${Number.MAX_VALUE} || @ < -${Number.MAX_VALUE})`;
 
 /** `json` has no operators of its own, and is compared as `jsonb`. */
-function json({ type }: CatalogColumn): ColumnType {
+function json({ type }: CatalogColumn, field: MappedField): ColumnType {
   return {
     place: (column) => (type === "json" ? `${column}::jsonb` : column),
     read: asText,
@@ -102,7 +102,7 @@ function json({ type }: CatalogColumn): ColumnType {
     accepts: () => false,
     present: (column) => `${type === "json" ? `${column}::jsonb` : column} <> 'null'`,
     readable: (column) => `not jsonb_path_exists(${column}::jsonb, '${beyondNumbers}')`,
-    decode: (stored) => readJson(String(stored)),
+    decode: (stored) => readJson(String(stored), field),
     encode: (value) => JSON.stringify(value),
     unreadable: hasRounded,
     // Keeps white space and the order of members.

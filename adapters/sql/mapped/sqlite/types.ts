@@ -1,5 +1,5 @@
 import { isBase64 } from "../../../../src/storage/base64.js";
-import type { ColumnKind } from "../../../../src/storage/model.js";
+import type { ColumnKind, MappedField } from "../../../../src/storage/model.js";
 import type { Scalar } from "../../../../src/storage/scalar.js";
 import type { TableOptions } from "../../../../src/storage/tableOptions.js";
 import type { Bindings } from "../../engine/bindings.js";
@@ -41,7 +41,7 @@ export function sqliteType(leaf: Pick<Leaf, "field" | "as" | "write">, column: C
     case "datetime":
       return affinity === "integer" || affinity === "real" || isFlag ? undefined : isoText(zone);
     case "json":
-      return affinity === "integer" || affinity === "real" ? undefined : json;
+      return affinity === "integer" || affinity === "real" ? undefined : json(field);
     case "decimal":
       return affinity === "numeric" && !isFlag ? exactDouble(field) : undefined;
     case "text":
@@ -226,7 +226,7 @@ function hasRounded(column: string): string {
 }
 
 /** The drivers return JSON of a blob as bytes, so the engine reads it as text. */
-const json: ColumnType = {
+const json = (field: MappedField): ColumnType => ({
   ...plain,
   read: (column) => `case when typeof(${column}) = 'blob' and ${isJson(column)} then json(${column}) else ${column} end`,
   readable: isJson,
@@ -237,13 +237,13 @@ const json: ColumnType = {
   unreadable: hasRounded,
   decode(stored) {
     try {
-      return readJson(String(stored));
+      return readJson(String(stored), field);
     } catch (error) {
       if (error instanceof Unreadable) throw error;
       throw new Unreadable("it is not JSON", { cause: error });
     }
   },
-};
+});
 
 /** JSON as text, or as SQLite itself writes it as a blob. */
 function isJson(column: string): string {
