@@ -20,8 +20,6 @@ export interface ResourceField extends FieldModel {
   readonly heavy: boolean;
   /** Whether clients may send it only with its current value. */
   readonly readOnly: boolean;
-  /** Whether only the server sets it: it has a generator, or is read-only. */
-  readonly isMade: boolean;
   /** Whether `stamp` sets it; it is then read-only too. */
   readonly isStamped: boolean;
   readonly toInput?: Convert | undefined;

@@ -1,5 +1,6 @@
 import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
+import { isMade } from "../resource/generators.js";
 import type { Ancestors } from "../resource/relations/ancestor.js";
 import { checkHierarchy } from "../resource/relations/checkHierarchy.js";
 import { below, hierarchies, innermost, segmentsOf } from "../resource/relations/hierarchy.js";
@@ -33,5 +34,5 @@ export function hierarchyRoutes(linked: LinkedResource, makeOperations: (child: 
 /** If only the server sets the key, a path cannot set it in a new row. */
 function canRun(ancestors: Ancestors, { method }: Operation): boolean {
   const { key } = innermost(ancestors).relation;
-  return method !== "POST" || !key.isMade;
+  return method !== "POST" || !isMade(key);
 }

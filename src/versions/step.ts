@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { pointer } from "../http/pointer.js";
 import type { ProblemItem } from "../problem/index.js";
+import { isMade } from "../resource/generators.js";
 import type { Resource, ResourceField } from "../resource/resource.js";
 import type { Members, VersionChange } from "../resource/versionChange.js";
 import { inputOf, toBodyValue, toRowValue, withUndeclared } from "../resource/write/rowValues.js";
@@ -26,7 +27,7 @@ export interface Step {
 
 /** Whether only the server sets the fields. */
 export function isFixed(fields: readonly ResourceField[]): boolean {
-  return fields.length > 0 && fields.every(({ isMade }) => isMade);
+  return fields.length > 0 && fields.every(isMade);
 }
 
 /** The row of the neighbour that a row was made from. A copy of the row keeps it. */

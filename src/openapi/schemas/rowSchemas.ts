@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../operation/description.js";
+import { isMade } from "../../resource/generators.js";
 import type { LinkedRelation, LinkedResource } from "../../resource/relations/link.js";
 import type { ResourceField } from "../../resource/resource.js";
 import type { Reference } from "../components.js";
@@ -90,7 +91,7 @@ function described(describing: Describing, { name: collection }: LinkedResource,
   const given = describing.schemas[`${collection}.${field.name}`];
   const component = `${describing.names.of(collection)}${pascalCase(field.name)}${side === "input" ? "Input" : ""}`;
   const schema = given ?? fieldSchema(field, side, describing.components, component);
-  return { ...schema, ...(side === "output" && field.isMade && { readOnly: true }), ...(field.access?.read === false && { writeOnly: true }) };
+  return { ...schema, ...(side === "output" && isMade(field) && { readOnly: true }), ...(field.access?.read === false && { writeOnly: true }) };
 }
 
 /** The body of a POST. @param given the foreign key that the path gives, below another row */
@@ -125,7 +126,7 @@ export function replaceSchema(describing: Describing, linked: LinkedResource, gi
   const name = `${nameOf(describing, linked, given)}Replace`;
   return describing.components.ref("schemas", name, () => {
     const fixed = [...linked.fields.values()].filter(
-      (field) => isColumn(linked, field) && field.isMade && describing.gate(field, "read") === "allowed",
+      (field) => isColumn(linked, field) && isMade(field) && describing.gate(field, "read") === "allowed",
     );
     const fields = writable(describing, linked);
     // What GET does not show cannot be sent back: it stays as it is.
@@ -165,5 +166,5 @@ function isOptional({ optional, hasDefault }: ResourceField): boolean {
 
 /** The fields that the caller may set. */
 function writable({ gate }: Describing, linked: LinkedResource): readonly ResourceField[] {
-  return [...linked.fields.values()].filter((field) => isColumn(linked, field) && !field.isMade && gate(field, "write") !== "hidden");
+  return [...linked.fields.values()].filter((field) => isColumn(linked, field) && !isMade(field) && gate(field, "write") !== "hidden");
 }

@@ -13,6 +13,7 @@ import { type Convert, inputConverter, outputConverter, rowConverter } from "../
 import { pickMembers } from "../../storage/compositeId.js";
 import type { ColumnKind } from "../../storage/model.js";
 import type { ActionMap } from "../actions.js";
+import { isMade } from "../generators.js";
 import type { EventMap, FieldName, OperationName, ResourceEvent, ResourceOptions, UniqueKey } from "../options.js";
 import type { RelationsOf } from "../relations/relation.js";
 import type { Resource, ResourceField, ResourceImport } from "../resource.js";
@@ -184,16 +185,13 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
     if (member.startsWith("_")) throw new ConfigurationError(`${name}: "${member}": names that begin with "_" are reserved for the store.`);
     const isStamped = settings.stamped.includes(member);
     const declared = declaredPart(model);
-    const generator = settings.generated[member];
-    const readOnly = isStamped || settings.readOnly.includes(member);
     fields.set(member, {
       ...model,
-      generator,
+      generator: settings.generated[member],
       access: settings.access[member],
       holdsMicros: settings.table !== undefined,
       heavy: settings.heavy.includes(member) || model.kind === "bytes",
-      readOnly,
-      isMade: generator !== undefined || readOnly,
+      readOnly: isStamped || settings.readOnly.includes(member),
       isStamped,
       toInput: inputConverter(model),
       toRow: checkedConverter(name, model),
@@ -228,7 +226,7 @@ export function compileWrite(schema: z.ZodObject, fields: ReadonlyMap<string, Re
   const shape = Object.fromEntries(
     Object.entries(schema.shape).flatMap(([member, type]) => {
       const field = fields.get(member);
-      return field === undefined || field.isMade ? [] : [[member, strictUnions(type)] as const];
+      return field === undefined || isMade(field) ? [] : [[member, strictUnions(type)] as const];
     }),
   );
   const { checks = [], ...definition } = schema._zod.def;

@@ -39,10 +39,10 @@ export function idField(
 }
 
 function compositeField(parts: readonly ResourceField[]): ResourceField {
-  const generator = parts.find(({ generator }) => generator === "database")?.generator;
   return {
     ...introspect(hiddenIdName, string()),
-    ...{ generator, heavy: false, readOnly: false, isMade: generator !== undefined, isStamped: false },
+    generator: parts.find(({ generator }) => generator === "database")?.generator,
+    ...{ heavy: false, readOnly: false, isStamped: false },
     toInput: (text) => canonicalId(parts, String(text)),
     validate(value) {
       const keys = splitId(String(value), parts.length)?.map((text, index) => parseKey(parts[index] as ResourceField, text));

@@ -10,6 +10,7 @@ import { floorTo } from "../../schema/dateTimeForm.js";
 import { foldUuid } from "../../schema/uuid.js";
 import { parseDateTime } from "../../schema/wire.js";
 import type { Row } from "../../storage/collection.js";
+import { isMade } from "../generators.js";
 import type { Resource, ResourceField } from "../resource.js";
 import { toBodyValue } from "./rowValues.js";
 import { unknownMember, unknownMembersIn } from "./unknownMembers.js";
@@ -84,7 +85,7 @@ function faultOf(
 ): ProblemItem | "ignore" | undefined {
   if (current !== undefined && (field.readOnly || field.generator === "updatedAt")) return "ignore";
   const isId = resource.idNames.includes(field.name);
-  const isFixed = field.isMade || (current !== undefined && isId);
+  const isFixed = isMade(field) || (current !== undefined && isId);
   const allowed = isFixed ? "allowed" : gate(field, "write");
   if (!isFixed && allowed === "allowed") return undefined;
   // Only for a field that the client can read: otherwise the response would reveal whether it has guessed the value.

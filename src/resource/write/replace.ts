@@ -12,6 +12,7 @@ import { invalidBody } from "../../problem/index.js";
 import { gateFor } from "../../schema/access.js";
 import type { Row } from "../../storage/collection.js";
 import type { Id } from "../../storage/scalar.js";
+import { isMade } from "../generators.js";
 import { idMembers, noSuchRow, parseId } from "../read/identify.js";
 import { singleView } from "../read/respond.js";
 import type { Resource } from "../resource.js";
@@ -100,7 +101,7 @@ function keptValues(
   for (const field of resource.fields.values()) {
     if (field === resource.id || field.generator === "updatedAt" || Object.hasOwn(input, field.name)) continue;
     const unseen = field.heavy || gate(field, "read") !== "allowed" || gate(field, "write") !== "allowed";
-    if (field.isMade || unseen) values[field.name] = row[field.name];
+    if (isMade(field) || unseen) values[field.name] = row[field.name];
   }
   return values;
 }

@@ -10,6 +10,7 @@ import { parseSteps } from "../../patch/parseJsonPatch.js";
 import { gateFor } from "../../schema/access.js";
 import type { Row, RowPatch } from "../../storage/collection.js";
 import type { Id } from "../../storage/scalar.js";
+import { isMade } from "../generators.js";
 import { parseId } from "../read/identify.js";
 import { refuseOtherParentIn } from "../read/pathKey.js";
 import type { Resource } from "../resource.js";
@@ -150,5 +151,5 @@ function settled(
 }
 
 function isWritable(field: Resource["id"] | undefined): boolean {
-  return field !== undefined && !field.isMade;
+  return field !== undefined && !isMade(field);
 }

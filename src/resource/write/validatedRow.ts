@@ -5,6 +5,7 @@ import type { ProblemItem } from "../../problem/index.js";
 import type { Row } from "../../storage/collection.js";
 import { idIn, isUnusablePart } from "../../storage/compositeId.js";
 import { wholeProblems } from "../define/wholeProblems.js";
+import { isMade } from "../generators.js";
 import type { Resource } from "../resource.js";
 import { refuseProblems } from "./members.js";
 import { generate, stamp, toInput, toRowValue, withUndeclared } from "./rowValues.js";
@@ -72,7 +73,7 @@ async function valueBesideKept(
   const value: Record<string, unknown> = {};
   const members = toInput(resource, input);
   for (const field of resource.fields.values()) {
-    if (field.isMade || Object.hasOwn(kept, field.name)) continue;
+    if (isMade(field) || Object.hasOwn(kept, field.name)) continue;
     const validation = await field.validate(members[field.name], [field.name]);
     if (validation.ok) value[field.name] = validation.value;
     else refuseProblems(validation.items);

@@ -37,8 +37,10 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
     // Epochs are a form of SQLite.
     typeOf: ({ field, as }, column, options) => (as === undefined ? postgresType({ field }, column, options.zone ?? "UTC") : undefined),
     groupOf: ({ type, cast }) => comparedTypes.get(type) ?? cast,
-    version: (columns, ids, options, catalog) =>
-      options.version === "hash" ? ofValues(key, columns, options, catalog) : comparedVersion(ofCounter(key, ids, options, catalog)),
+    version(columns, ids, options, catalog) {
+      const isCounted = options.version === "xmin" || typeof options.version === "object";
+      return isCounted ? comparedVersion(ofCounter(key, ids, options, catalog)) : ofValues(key, columns, options, catalog);
+    },
     // Version 12 has no normalize().
     fold(text, isAscii) {
       const normal = version >= 130_000 ? `normalize(${text}, nfc)` : text;

@@ -200,8 +200,8 @@ function importTargetOf(resource: Resource, { mode, key }: Pick<ImportSettings, 
 }
 
 /** Whether only the server sets the field, even in an import. */
-function isFixed(resource: Resource, { name, isMade, readOnly }: ResourceField): boolean {
-  return readOnly || (isMade && resource.import?.generated.has(name) !== true);
+function isFixed(resource: Resource, { name, generator, readOnly }: ResourceField): boolean {
+  return readOnly || (generator !== undefined && resource.import?.generated.has(name) !== true);
 }
 
 function isRequired({ optional, hasDefault, generator }: ResourceField): boolean {
