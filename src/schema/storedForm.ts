@@ -1,3 +1,4 @@
+import type { JsonForm } from "../storage/model.js";
 import { columnKind, type FieldModel } from "./field.js";
 import { type Convert, compileWalk, same, type Walk } from "./walk.js";
 import { chooserOf, jsonConverter, parseDateTime, toInt64 } from "./wire.js";
@@ -23,6 +24,14 @@ export function otherForm(field: FieldModel): FindOtherForm | undefined {
       return undefined;
     })
   );
+}
+
+/** How date-times and bigints stand in JSON, as texts: an array of a developer's table has them as the values of its type. */
+export function jsonForm(field: FieldModel): JsonForm | undefined {
+  if (field.kind === "bigint")
+    return { read: (item) => (typeof item === "string" && /^-?\d+$/.test(item) ? BigInt(item) : undefined), write: String };
+  if (field.kind !== "datetime") return undefined;
+  return { read: (item) => (typeof item === "string" ? parseDateTime(item) : undefined), write: jsonConverter(field) ?? same };
 }
 
 class OtherForm extends Error {}

@@ -1,7 +1,7 @@
 import type { Row } from "./collection.js";
 import type { Digits } from "./decimal.js";
 
-import type { Path } from "./scalar.js";
+import type { Path, Scalar } from "./scalar.js";
 import type { TableOptions } from "./tableOptions.js";
 
 /**
@@ -103,6 +103,13 @@ export interface MappedTable {
   readonly cascades: readonly string[];
 }
 
+/** Values that are texts in JSON, and something else in columns. */
+export interface JsonForm {
+  /** The value of a column; `undefined` if there is none. */
+  read(item: unknown): Scalar | undefined;
+  write(value: unknown): unknown;
+}
+
 /** A field whose values are in a column, or, of an object, in a column for each of its members. */
 export interface MappedField {
   readonly name: string;
@@ -128,6 +135,8 @@ export interface MappedField {
   readonly members?: readonly MappedField[] | undefined;
   /** Of JSON: what a stored value has in a form that no condition finds, as another program may write it; `undefined` for nothing. */
   readonly otherForm?: ((value: unknown) => string | undefined) | undefined;
+  /** How its values stand in JSON, where they have another form than in a column. */
+  readonly inJson?: JsonForm | undefined;
   /** What each element of an array is; it has no name. */
   readonly element?: MappedField | undefined;
 }

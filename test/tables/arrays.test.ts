@@ -77,6 +77,14 @@ const cases: readonly ArrayCase[] = [
     written: [["2026-01-31T00:00:00Z"], '{"2026-01-31 01:00:00"}'],
   },
   {
+    ...{ type: "timestamptz[]", item: z.iso.datetime({ precision: 0 }), stored: "{2026-01-31 12:00:00+01}", shown: ["2026-01-31T11:00:00Z"] },
+    ...{ found: ["2026-01-31T11:00:00Z"], missed: ["2026-01-31T12:00:00Z"], written: [["2026-01-31T00:00:00Z"], '{"2026-01-31 00:00:00+00"}'] },
+  },
+  {
+    ...{ type: "timestamp[]", item: z.iso.datetime({ precision: -1 }), stored: "{2026-01-31 12:00:00}", shown: ["2026-01-31T11:00Z"] },
+    ...{ found: ["2026-01-31T11:00Z"], missed: ["2026-01-31T12:00Z"], written: [["2026-07-01T00:00Z"], '{"2026-07-01 02:00:00"}'] },
+  },
+  {
     type: "date[]",
     item: date(),
     stored: "{2026-01-31}",

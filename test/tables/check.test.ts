@@ -55,6 +55,15 @@ const differences: Readonly<Record<string, Case & { readonly says: readonly stri
     table: { columns: { address: { city: "city_nam" } } },
     says: ['"city_nam" in t. Did you mean "city_name"? Then say: columns: { address: { city: "city_name" } }.'],
   },
+  "members that are texts in JSON": {
+    sql: "create table t (id int primary key, made_at timestamptz, made_by text, made_in int8);",
+    shape: { id: z.int(), made: z.object({ at: z.date().nullable(), by: z.string().nullable(), in: z.bigint().nullable() }) },
+    table: { columns: { made: { at: "made_at", by: "made_by", in: "made_in" } } },
+    says: [
+      '"made.at" is datetime inside of an object, where it is a text, and cannot be in the column "made_at"; make it a field of its own, or map the object to a column of JSON.',
+      '"made.in" is bigint inside of an object, where it is a text, and cannot be in the column "made_in"',
+    ],
+  },
   "elements that the field cannot have": {
     sql: "create table t (id int primary key, name text not null, ids int8[] not null, prices numeric[] not null, ats timestamptz[] not null, whatever int8[] not null);",
     shape: {

@@ -2,7 +2,7 @@ import { snakeCase } from "../../options/snakeCase.js";
 import { ConfigurationError } from "../../problem/index.js";
 import { pathOf, type QueryTable } from "../../query/table.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
-import { otherForm } from "../../schema/storedForm.js";
+import { jsonForm, otherForm } from "../../schema/storedForm.js";
 import type { CollectionModel, MappedField, MappedTable } from "../../storage/model.js";
 import type { Path } from "../../storage/scalar.js";
 import type { TableOptions } from "../../storage/tableOptions.js";
@@ -101,6 +101,7 @@ function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator
     labels: field.kind === "enum" ? values?.map(String) : undefined,
     members: children === undefined || open ? undefined : [...children.values()].map((member) => mappedField(member)),
     otherForm: otherForm(field),
+    inJson: jsonForm(field),
     element: kind === "array" && element !== undefined ? mappedField(element) : undefined,
   };
 }

@@ -11,11 +11,20 @@ export function checkColumns(table: CheckedTable, report: Report): void {
     const column = catalog.columns.get(leaf.column);
     if (column === undefined) report.differs(missingColumn(table, leaf));
     else if (engine.typeOf(leaf, column, mapping.options) === undefined) report.differs(wrongType(table, leaf, column));
+    else if (leaf.above.length > 0 && textsInJson.has(leaf.field.kind)) report.differs(textInJson(leaf));
   }
   for (const [column, sharing] of sharedColumns(leaves)) {
     const fields = list(sharing.map(({ path }) => path.join(".")));
     report.differs(`the fields ${fields} are all in the column "${column}"; name a column for each in "table.columns", or remove all but one.`);
   }
+}
+
+/** Kinds whose values are texts inside of objects, where rows and conditions have them as JSON does. */
+const textsInJson: ReadonlySet<ColumnKind> = new Set(["datetime", "bigint"]);
+
+function textInJson({ path, field, column }: Leaf): string {
+  const member = path.join(".");
+  return `"${member}" is ${field.type} inside of an object, where it is a text, and cannot be in the column "${column}"; make it a field of its own, or map the object to a column of JSON.`;
 }
 
 function sharedColumns(leaves: readonly Leaf[]): readonly (readonly [string, readonly Leaf[]])[] {

@@ -95,15 +95,14 @@ function itemsOf(stored: unknown): readonly unknown[] {
   return (typeof stored === "string" ? JSON.parse(stored) : stored) as readonly unknown[];
 }
 
-function decodeItem(item: unknown, type: ColumnType, { isNullable, isOptional }: MappedField): unknown {
+function decodeItem(item: unknown, type: ColumnType, { isNullable, isOptional, inJson }: MappedField): unknown {
   if (item === null) {
     if (isNullable || isOptional) return null;
     throw new Unreadable("an element is null; say .nullable() of the elements");
   }
   if (typeof item !== "string") throw new Unreadable("it has several dimensions");
   const value = type.decode(item);
-  if (value instanceof Date) return value.toISOString();
-  return typeof value === "bigint" ? value.toString() : value;
+  return inJson === undefined ? value : inJson.write(value);
 }
 
 function encodeItem(item: unknown, type: ColumnType, element: MappedField): string | null {
@@ -114,9 +113,6 @@ function encodeItem(item: unknown, type: ColumnType, element: MappedField): stri
 }
 
 /** The value of a column that JSON stands for: an instant is text there, and a bigint its digits. */
-function elementValue(item: Scalar, { kind }: MappedField): Scalar | undefined {
-  if (kind === "bigint") return typeof item === "string" && /^-?\d+$/.test(item) ? BigInt(item) : undefined;
-  if (kind !== "datetime") return item;
-  const instant = typeof item === "string" ? new Date(item) : undefined;
-  return instant?.toJSON() === item ? instant : undefined;
+function elementValue(item: Scalar, { inJson }: MappedField): Scalar | undefined {
+  return inJson === undefined ? item : inJson.read(item);
 }
