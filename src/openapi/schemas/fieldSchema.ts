@@ -111,10 +111,10 @@ function adaptNumber(draft: Draft, side: Side): void {
   if (side === "output" && draft["minimum"] === Number.MIN_SAFE_INTEGER) delete draft["minimum"];
   if (side === "output" && draft["maximum"] === Number.MAX_SAFE_INTEGER) delete draft["maximum"];
   const step = draft["multipleOf"];
-  if (typeof step !== "number" || Number.isInteger(step)) return;
-  // Validators divide binary fractions: 19.99 would be no multiple of 0.01.
-  delete draft["multipleOf"];
-  draft["description"] ??= `A multiple of ${step}.`;
+  if (typeof step !== "number") return;
+  // Validators divide binary fractions: 19.99 would be no multiple of 0.01. And zod takes a large number near a multiple for one, so that a row may have it.
+  if (side === "output" || !Number.isInteger(step)) delete draft["multipleOf"];
+  if (!Number.isInteger(step)) draft["description"] ??= `A multiple of ${step}.`;
 }
 
 /** A record of named members is an object with these: generators of types understand it, and not `propertyNames`. */
