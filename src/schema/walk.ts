@@ -29,7 +29,7 @@ export interface Walk {
 export function compileWalk(field: FieldModel, walk: Walk): Convert | undefined {
   const own = walk.convert(field);
   if (own !== undefined) return own;
-  if (field.below !== undefined) return belowIt(field.below, walk);
+  if (field.below !== undefined) return staysWhole(field, walk) ? undefined : belowIt(field.below, walk);
   if (field.members !== undefined) return ofUnion(field.members, walk);
   if (field.items !== undefined) return ofTuple(field.items, field.rest, walk);
   if (field.children !== undefined) return ofObject(field, field.children, walk);
@@ -45,6 +45,27 @@ export const same: Convert = (value) => value;
 /** A copy of JSON that shares nothing with it. */
 export function copyOf(value: unknown): unknown {
   return typeof value === "object" && value !== null ? structuredClone(value) : value;
+}
+
+/** The most types that are looked at before a recursive one counts as converted: a getter may make other ones each time. */
+const maxTypes = 1_000;
+
+/** Whether nothing that values of a recursive type contain is converted, as of `z.json()`: its values would be tried as each alternative, part by part. */
+function staysWhole(recursive: FieldModel, walk: Walk): boolean {
+  // By its schema: the model of a recursive type has some hundred parts before it ends, and the same again below.
+  const seen = new Set<unknown>();
+  const open = [recursive];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const field = whole(next);
+    if (seen.has(field.schema)) continue;
+    if (seen.size === maxTypes || walk.copies || walk.convert(field) !== undefined) return false;
+    seen.add(field.schema);
+    const children = [...(field.children?.values() ?? [])];
+    if (field.children !== undefined && walk.declaredOnly && !field.open) return false;
+    if (children.some((child) => walk.missing?.(child) !== undefined)) return false;
+    open.push(...partsOf(field));
+  }
+  return true;
 }
 
 /** A recursive type is compiled as far down as its values go. */
