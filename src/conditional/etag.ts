@@ -33,7 +33,6 @@ export function versionOf(opaque: string): string {
   return dot === -1 ? opaque : opaque.slice(0, dot);
 }
 
-const codings = /^(?:--?(?:gzip|br|deflate|zstd))*$/;
 const endingCodings = /(?:--?(?:gzip|br|deflate|zstd))+$/;
 
 /**
@@ -43,7 +42,7 @@ const endingCodings = /(?:--?(?:gzip|br|deflate|zstd))+$/;
  */
 export function namesVersion(opaque: string, version: string): boolean {
   const given = versionOf(opaque);
-  return given.startsWith(version) && codings.test(given.slice(version.length));
+  return given.startsWith(version) && given.slice(version.length).replace(endingCodings, "") === "";
 }
 
 /** The version in an opaque tag, without what servers in front add. */

@@ -118,7 +118,8 @@ function unwrap(schema: z.core.$ZodType, wrapping: Wrapping, position: Position)
     case "success":
       break;
     case "lazy":
-      return unwrap((definition["getter"] as () => z.core.$ZodType)(), wrapping, position);
+      // Not the getter of its definition, which makes other types each time.
+      return unwrap((schema as z.core.$ZodLazy)._zod.innerType, wrapping, position);
     case "pipe":
       wrapping.transforms = true;
       // The outermost pipe makes the value of the field.

@@ -26,7 +26,7 @@ function insideOf(type: Type): readonly Type[] {
     case "object":
       return Object.values(definition["shape"] as Readonly<Record<string, Type>>);
     case "lazy":
-      return [(definition["getter"] as () => Type)()];
+      return [(type as z.core.$ZodLazy)._zod.innerType];
     default:
       return inner.flatMap((name) => of(definition[name]));
   }
@@ -67,7 +67,7 @@ function copyOf(type: Type, isInside: boolean, made: Made): Type {
     case "lazy":
       // zod keeps the type there after its first use.
       return withDefinition(type, {
-        getter: { value: () => below((definition["getter"] as () => Type)()) },
+        getter: { value: () => below((type as z.core.$ZodLazy)._zod.innerType) },
         _cachedInner: { value: undefined, writable: true },
       });
     case "union":

@@ -1,6 +1,5 @@
 import type { Row } from "./collection.js";
 import type { Digits } from "./decimal.js";
-
 import type { Path, Scalar } from "./scalar.js";
 import type { TableOptions } from "./tableOptions.js";
 
@@ -105,7 +104,7 @@ export interface MappedTable {
 
 /** Values that are texts in JSON, and something else in columns. */
 export interface JsonForm {
-  /** The value of a column; `undefined` if there is none. */
+  /** The value of a column; `undefined` for an item that no column can contain. */
   read(item: unknown): Scalar | undefined;
   write(value: unknown): unknown;
 }

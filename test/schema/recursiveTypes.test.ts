@@ -27,6 +27,16 @@ describe("values of recursive types", () => {
     expect(inputConverter(field)).toBeUndefined();
   });
 
+  test("have types that are made once", () => {
+    let made = 0;
+    const list: z.ZodType = z.lazy(() => {
+      made += 1;
+      return z.union([z.string(), z.array(list)]);
+    });
+    declaredPart(introspect("data", list));
+    expect(made).toBe(1);
+  });
+
   test("are walked where an object has members that nothing declares", () => {
     const declared = declaredPart(introspect("data", closed));
     const leaf = { name: "leaf", legacy: 1 };

@@ -72,6 +72,8 @@ export interface Dialect {
   json(column: string, keys: readonly string[], missing?: readonly MissingKeys[]): JsonPlace;
   /** The condition "the object above these keys is there and lacks the last of them". */
   jsonLacks(column: string, keys: readonly string[]): string;
+  /** The expression of a column with JSON; null where another program has stored a text that is not JSON. */
+  validJson(column: string): string;
   jsonContains(column: string, keys: readonly string[], value: string | number | bigint | boolean, bindings: Bindings): string;
 }
 

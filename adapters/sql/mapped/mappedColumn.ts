@@ -122,9 +122,18 @@ export function groupColumn(members: readonly MappedColumn[]): TableColumn {
   return { ...computedColumn("_object", quoted), kind: "json", isNullable: true, comparable: () => undefined };
 }
 
-/** The columns that a write changes beside those of the fields: they belong to the values of a row that its version is made from. */
-export function unmappedColumns(columns: readonly MappedColumn[], { softDelete, updatedAt }: TableOptions): string[] {
+/** The columns that a write changes beside those of the fields: they belong to the values of a row that its version is made from. @throws {Error} if one is missing */
+export function unmappedColumns(
+  columns: readonly MappedColumn[],
+  { softDelete, updatedAt }: TableOptions,
+  catalog: Pick<Catalog, "columns">,
+): CatalogColumn[] {
   const changed = typeof updatedAt === "object" ? updatedAt.name : updatedAt;
   const others = [softDelete?.column, changed].filter((name) => name !== undefined);
-  return others.filter((name) => !columns.some(({ leaf }) => leaf.column === name));
+  const unmapped = others.filter((name) => !columns.some(({ leaf }) => leaf.column === name));
+  return unmapped.map((name) => {
+    const declared = catalog.columns.get(name);
+    if (declared === undefined) throw new Error(`The column "${name}" is missing.`);
+    return declared;
+  });
 }

@@ -3,7 +3,7 @@ import type { Filter } from "../../../src/storage/filter.js";
 import type { Id } from "../../../src/storage/scalar.js";
 import { Bindings } from "../engine/bindings.js";
 import type { SqlStatement } from "../engine/executor.js";
-import { columnList } from "../query/select.js";
+import { columnList, writeId } from "../query/select.js";
 import { writeWhere } from "../query/where.js";
 import { quoteIdentifier } from "../schema/identifier.js";
 import type { TableColumn } from "../schema/table.js";
@@ -138,7 +138,7 @@ function updateText(table: MappedSqlTable, assignments: string, where: string): 
 /** Changes all rows that match. @throws {UnfitField} */
 export function updateManyStatement(table: MappedSqlTable, filter: Filter | undefined, patch: RowPatch, tenant: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  const assignments = writeAssignments(table, patch, false, bindings);
+  const assignments = writeAssignments(table, patch, false, bindings, []);
   return {
     ...writing(`update${orAbort(table)} ${table.quoted} set ${assignments}${writeWhere(filter, tenant, table, bindings)}`, bindings),
     returns: "none",
@@ -157,7 +157,7 @@ export function removeStatement(table: MappedSqlTable, id: Id, tenant: string, c
 /** Reads a row that is about to be written. */
 export function selectWritten(table: MappedSqlTable, id: Id, tenant: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  return writing(`select ${columnList(table)} from ${table.quoted} where ${writeKey(table, id, tenant, bindings)}`, bindings);
+  return writing(`select ${columnList(table)} from ${table.quoted} where ${writeId(table, id, tenant, bindings)}`, bindings);
 }
 
 /** Removes all rows that match. */
@@ -220,7 +220,7 @@ function addUpdatedAt(table: MappedSqlTable, row: Values, bindings: Bindings, ad
 }
 
 /** The id never changes, nor what the database makes. */
-function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boolean, bindings: Bindings, kept: readonly MappedColumn[] = []): string {
+function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boolean, bindings: Bindings, kept: readonly MappedColumn[]): string {
   const assigned = new Map<string, string>();
   for (const column of table.mapped) {
     const { leaf, declared, source } = column;
@@ -293,10 +293,6 @@ function isInstant(type: string): boolean {
 }
 
 function writeKeyAnd(table: MappedSqlTable, id: Id, tenant: string, condition: WriteCondition | undefined, bindings: Bindings): string {
-  const key = writeKey(table, id, tenant, bindings);
+  const key = writeId(table, id, tenant, bindings);
   return condition === undefined ? key : `${key} and ${condition(bindings)}`;
-}
-
-function writeKey(table: MappedSqlTable, id: Id, tenant: string, bindings: Bindings): string {
-  return `${table.id.quoted} = ${table.id.comparable(id, bindings)} and ${table.ofTenant(tenant, bindings)}`;
 }

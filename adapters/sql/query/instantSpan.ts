@@ -2,7 +2,7 @@ import { ExactDate, microsOf } from "../../../src/storage/exactDate.js";
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Table } from "../schema/table.js";
 
-/** The instants of a column that a date stands for. If there are none, both are the first instant of the column after the date. */
+/** The instants of a column that a date stands for. Where the column has no such instant, both are its first one after the date. */
 export interface InstantSpan {
   readonly first: ExactDate;
   /** The first instant after them. */

@@ -88,7 +88,8 @@ function madeOf({ name, made, decode }: TableColumn, stored: SqlRow): unknown {
   return made === undefined ? decode(stored[name]) : made.ofRow(stored);
 }
 
-function writeId(table: Table, id: Id, tenant: string, bindings: Bindings): string {
+/** The condition of a row by an id that its column can contain. */
+export function writeId(table: Table, id: Id, tenant: string, bindings: Bindings): string {
   return `${table.id.quoted} = ${table.id.comparable(id, bindings)} and ${table.ofTenant(tenant, bindings)}`;
 }
 

@@ -18,9 +18,7 @@ export async function warnOfLackingMembers(session: Session, table: Table, warn:
   });
   if (members.length === 0) return;
   const sources = new Set(members.map(({ column: { stored } }) => stored));
-  const read = [...sources].flatMap((name) =>
-    name === undefined ? [] : [dialect.name === "sqlite" ? `case when json_valid(${name}, 9) then ${name} end as ${name}` : name],
-  );
+  const read = [...sources].flatMap((name) => (name === undefined ? [] : `${dialect.validJson(name)} as ${name}`));
   const found = members.map(
     ({ column, keys }, index) => `max(case when ${dialect.jsonLacks(column.quoted, keys)} then 1 else 0 end) as "lacks${index}"`,
   );

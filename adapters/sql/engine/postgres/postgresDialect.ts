@@ -73,6 +73,7 @@ export const postgresDialect: Dialect = {
   list: (kind, parameter) => `select item${kind === "int" ? "::bigint" : ""} from jsonb_array_elements_text(${parameter}::text::jsonb) as list(item)`,
   json: jsonPlace,
   jsonLacks: lacks,
+  validJson: (column) => column,
   jsonContains(column, keys, value, bindings) {
     const element = typeof value === "bigint" ? value.toString() : JSON.stringify(value);
     return `${jsonAt(column, keys)} @> ${bindings.bind(`[${element}]`)}::text::jsonb`;

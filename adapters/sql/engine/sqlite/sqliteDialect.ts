@@ -75,6 +75,7 @@ export const sqliteDialect: Dialect = {
   list: (_kind, parameter) => `select value as item from json_each(${parameter})`,
   json: jsonPlace,
   jsonLacks: lacks,
+  validJson: (column) => `case when json_valid(${column}, 9) then ${column} end`,
   jsonContains(column, keys, value, bindings) {
     const place = quoteText(jsonPath(keys));
     const element = elementEquals(value, bindings);
@@ -124,10 +125,10 @@ function jsonPlace(column: string, keys: readonly string[], missing: readonly Mi
   const place = quoteText(jsonPath(keys));
   const orDefault = (stored: string, part: "type" | "value") => {
     const cases = missing.map((each) => `when ${lacks(column, each.keys)} then ${written(each.value)[part]}`);
-    return cases.length === 0 ? stored : `case ${cases.join(" ")} else ${stored} end`;
+    return cases.length === 0 ? stored : `(case ${cases.join(" ")} else ${stored} end)`;
   };
-  const type = missing.length === 0 ? `json_type(${column}, ${place})` : `(${orDefault(`json_type(${column}, ${place})`, "type")})`;
-  const value = missing.length === 0 ? `json_extract(${column}, ${place})` : `(${orDefault(`json_extract(${column}, ${place})`, "value")})`;
+  const type = orDefault(`json_type(${column}, ${place})`, "type");
+  const value = orDefault(`json_extract(${column}, ${place})`, "value");
   return {
     text: { typed: `case ${type} when 'text' then ${value} end`, indexed: value, implied: undefined, only: `${type} = 'text'` },
     number: {

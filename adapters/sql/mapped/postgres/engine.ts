@@ -114,10 +114,7 @@ function ofCounter(key: string, ids: readonly MappedColumn[], { version }: Table
 function ofValues(key: string, columns: readonly MappedColumn[], options: TableOptions, catalog: Catalog): RowVersion {
   const parts = inTableOrder([
     ...columns.map(({ declared: { position }, type, source }) => ({ position, expression: type.read(source) })),
-    ...unmappedColumns(columns, options).map((name) => ({
-      position: catalog.columns.get(name)?.position ?? 0,
-      expression: plainText(name, catalog),
-    })),
+    ...unmappedColumns(columns, options, catalog).map(({ name, position }) => ({ position, expression: plainText(name, catalog) })),
   ]);
   const versionOf = (these: readonly VersionPart[]) => {
     const text = textOf(these.map(({ expression }) => expression));

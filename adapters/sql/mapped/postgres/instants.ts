@@ -1,4 +1,4 @@
-import { ExactDate, microsOf } from "../../../../src/storage/exactDate.js";
+import { ExactDate, lastInstantMs, microsOf } from "../../../../src/storage/exactDate.js";
 import type { MappedField } from "../../../../src/storage/model.js";
 import { formatTimestamp } from "../../engine/postgres/timestamp.js";
 import { quoteText } from "../../schema/identifier.js";
@@ -7,9 +7,6 @@ import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 import { unchanged } from "./expressions.js";
 import { repeatedTimes } from "./repeatedTimes.js";
 
-/** The last instant of a `Date`. PostgreSQL begins after the first one. */
-const maxMs = 8_640_000_000_000_000;
-
 /**
  * @param zone what a timestamp without time zone means
  * @param madeBy who makes the values. One of the server is written in a repeated hour too: its write must not fail for an hour of each year
@@ -17,7 +14,7 @@ const maxMs = 8_640_000_000_000_000;
 export function timestamp({ precision = 6, type }: CatalogColumn, zone: string | undefined, madeBy: MappedField["madeBy"] = "client"): ColumnType {
   const at = zone === undefined ? "" : ` at time zone ${quoteText(zone)}`;
   const instant = (column: string) => (zone === undefined ? column : `(${column}${at})`);
-  const compare = (parameter: string) => (zone === undefined ? `${parameter}::text::timestamptz` : `(${parameter}::text::timestamptz${at})`);
+  const compare = (parameter: string) => instant(`${parameter}::text::timestamptz`);
   const repeatedAt = zone === undefined || zone === "UTC" ? undefined : repeatedTimes(zone);
   const isFine = precision > 3;
   const startOf = (value: unknown) => (value instanceof Date ? repeatedAt?.(value) : undefined);
@@ -28,7 +25,7 @@ export function timestamp({ precision = 6, type }: CatalogColumn, zone: string |
     write: (parameter) => (repeatedAt === undefined || madeBy === "server" ? compare(parameter) : writeOnce(parameter, at)),
     compare,
     accepts: (value) => isInstant(value) && startOf(value) === undefined,
-    readable: (column) => `(isfinite(${column}) and ${instant(column)} <= to_timestamp(${maxMs / 1_000}))`,
+    readable: (column) => `(isfinite(${column}) and ${instant(column)} <= to_timestamp(${lastInstantMs / 1_000}))`,
     beyond(value, bindings) {
       if (value instanceof Date && value.getTime() < firstInstantMs) return `'-infinity'::${type}`;
       const start = startOf(value);
@@ -98,7 +95,7 @@ function readEpoch(stored: unknown): Date {
 
 /** @throws {Unreadable} after the last instant of a Date */
 function instantOf(ms: number, micros: number): Date {
-  if (ms + micros / 1_000 > maxMs) throw new Unreadable("it is after the year 275760");
+  if (ms + micros / 1_000 > lastInstantMs) throw new Unreadable("it is after the year 275760");
   return micros === 0 ? new Date(ms) : new ExactDate(ms, micros);
 }
 

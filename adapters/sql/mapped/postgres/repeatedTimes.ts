@@ -1,7 +1,7 @@
+import { lastInstantMs } from "../../../../src/storage/exactDate.js";
 import { zoneOffsets } from "../../../../src/storage/zoneOffsets.js";
 
 const dayMs = 86_400_000;
-const maxMs = 8_640_000_000_000_000;
 
 const zones = new Map<string, (instant: Date) => Date | undefined>();
 
@@ -22,7 +22,7 @@ function startOfRepetition(offset: (instantMs: number) => number): (instant: Dat
   return (instant) => {
     const ms = Math.floor(instant.getTime() / 1_000) * 1_000;
     const before = offset(ms);
-    let end = Math.min(ms + dayMs, maxMs);
+    let end = Math.min(ms + dayMs, lastInstantMs);
     if (offset(end) >= before) return undefined;
     for (let start = ms; end - start > 1_000; ) {
       const middle = Math.floor((start + end) / 2_000) * 1_000;

@@ -1,8 +1,7 @@
+import { lastInstantMs } from "../../../../src/storage/exactDate.js";
 import { quoteText } from "../../schema/identifier.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 
-/** The largest instant of a `Date`. Added to an instant it makes a division round down. */
-const maxMs = 8_640_000_000_000_000;
 const currentMs = "cast(round(unixepoch('subsec') * 1000) as integer)";
 
 /** Instants as whole milliseconds or seconds since 1970. A written instant is cut to seconds, as the column has no others. */
@@ -11,13 +10,14 @@ export function epoch(as: "epoch-ms" | "epoch-s"): ColumnType {
   return {
     place: (column) => column,
     read: (column) => column,
-    write: (parameter) => (isMs ? parameter : `((${parameter} + ${maxMs}) / 1000 - ${maxMs / 1_000})`),
+    // What is added makes the division round down.
+    write: (parameter) => (isMs ? parameter : `((${parameter} + ${lastInstantMs}) / 1000 - ${lastInstantMs / 1_000})`),
     // A fraction of a second stays, so that no stored instant equals one within a second.
     compare: (parameter) => (isMs ? parameter : `(${parameter} / 1000.0)`),
     valued: (column) => `${column} >= -9e999`,
     now: isMs ? currentMs : "unixepoch()",
     accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
-    readable: (column) => isWhole(column, isMs ? maxMs : maxMs / 1_000),
+    readable: (column) => isWhole(column, isMs ? lastInstantMs : lastInstantMs / 1_000),
     encode: (value) => BigInt((value as Date).getTime()),
     decode(stored) {
       const instant = new Date(isNumber(stored) && Number.isSafeInteger(Number(stored)) ? Number(stored) * (isMs ? 1 : 1_000) : Number.NaN);
@@ -48,7 +48,7 @@ export function isoText(zone: string | undefined): ColumnType {
   const ofParameter = (parameter: string) => `(cast(round(unixepoch(${parameter}, 'subsec') * 1000) as integer)${minus(offset)})`;
   /** The text of an instant in the zone; `undefined` if SQLite could not read it. */
   const textOf = (value: unknown): string | undefined => {
-    if (!(value instanceof Date) || !Number.isFinite(value.getTime()) || Math.abs(value.getTime()) > maxMs - 86_400_000) return undefined;
+    if (!(value instanceof Date) || !Number.isFinite(value.getTime()) || Math.abs(value.getTime()) > lastInstantMs - 86_400_000) return undefined;
     const text = new Date(value.getTime() + offset * 60_000).toISOString();
     return text.length === 24 ? text : undefined;
   };
@@ -97,7 +97,7 @@ export function mixed(form: "epoch-ms" | "text", zone: string | undefined): Colu
     ...{ place, write, compare, now, accepts, encode },
     read: (column) => `case when ${column} is not null then ifnull(${place(column)}, cast(${column} as text)) end`,
     valued: (column) => `${place(column)} >= -9e999`,
-    readable: (column) => isWhole(place(column), maxMs),
+    readable: (column) => isWhole(place(column), lastInstantMs),
     same: (column, value) => `${place(column)} = ${compare(value())}`,
     decode(stored) {
       const instant = new Date(isNumber(stored) && Number.isSafeInteger(Number(stored)) ? Number(stored) : Number.NaN);

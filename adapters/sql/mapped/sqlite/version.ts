@@ -57,7 +57,7 @@ function ofCounter(name: string, ids: readonly MappedColumn[], catalog: Catalog,
 }
 
 function ofValues(columns: readonly MappedColumn[], options: TableOptions, catalog: Catalog, seal: Seal): RowVersion {
-  const others = unmappedColumns(columns, options).map((name, index) => unmappedPart(name, columns.length + index, catalog));
+  const others = unmappedColumns(columns, options, catalog).map((declared, index) => unmappedPart(declared, columns.length + index));
   const parts = inTableOrder([...columns.map(partOf), ...others]);
   const compared = parts
     .map(({ expression, declared }) => (declared.collation === undefined ? expression : `${expression} collate binary`))
@@ -121,11 +121,9 @@ function partOf({ source, type, name, declared, leaf }: MappedColumn, index: num
   return type.read(source) === source ? part : asExtra(versionKey, part, index);
 }
 
-function unmappedPart(name: string, index: number, { columns }: Catalog): Part {
-  const declared = columns.get(name);
-  if (declared === undefined) throw new Error(`The column "${name}" is missing.`);
-  const mayBeText = affinityOf(declared.type) !== "integer";
-  return asExtra(versionKey, { position: declared.position, expression: quoteIdentifier(name), declared, mayBeText }, index);
+function unmappedPart(declared: CatalogColumn, index: number): Part {
+  const { name, position, type } = declared;
+  return asExtra(versionKey, { position, expression: quoteIdentifier(name), declared, mayBeText: affinityOf(type) !== "integer" }, index);
 }
 
 function asExtra(name: string, part: Omit<Part, "key" | "isExtra">, index: number): Part {
