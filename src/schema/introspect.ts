@@ -35,17 +35,22 @@ export function introspect(name: string, schema: z.core.$ZodType): FieldModel {
   return model;
 }
 
-/** The most types below the end of a model that are checked at the start: a getter may make other ones each time. */
-const maxChecked = 1_000;
+/** The most types below the end of a model: a getter may make other ones each time. */
+const maxTypes = 10_000;
 
 /** Makes the model of each type below the end of a model once, so that a type that no field can have is an error of the definition and not of a request. */
 function checkBelow(ends: z.core.$ZodType[], root: string): void {
   const checked = new Set<z.core.$ZodType>();
-  for (let schema = ends.pop(); schema !== undefined && checked.size < maxChecked; schema = ends.pop()) {
+  for (let schema = ends.pop(); schema !== undefined; schema = ends.pop()) {
     if (checked.has(schema)) continue;
     checked.add(schema);
+    if (checked.size > maxTypes) throw new ConfigurationError(withoutEnd(root));
     modelOf("", schema, { depth: maxDepth, root, ends });
   }
+}
+
+function withoutEnd(root: string): string {
+  return `"${root}" has more than ${maxTypes.toLocaleString("en")} types: a getter or z.lazy() that makes a new type each time has no end. Make the type once, and return it there.`;
 }
 
 /** The members of an object schema, by name. */

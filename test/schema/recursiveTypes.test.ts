@@ -1,5 +1,7 @@
+import { defineResource } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { ConfigurationError } from "../../src/problem/index.js";
 import { declaredPart } from "../../src/schema/declared.js";
 import { introspect } from "../../src/schema/introspect.js";
 import { inputConverter } from "../../src/schema/wire.js";
@@ -35,6 +37,25 @@ describe("values of recursive types", () => {
     });
     declaredPart(introspect("data", list));
     expect(made).toBe(1);
+  });
+
+  const node = (): z.ZodType =>
+    z.object({
+      get child(): z.ZodType {
+        return node().optional();
+      },
+    });
+  const list = (): z.ZodType => z.lazy(() => z.array(list()));
+  test.each([
+    ["members", node],
+    ["z.lazy()", list],
+  ])("are refused where %s make a new type each time, which has no end", (_, type) => {
+    const define = () => defineResource("trees", { schema: z.object({ id: z.string(), tree: type() }) });
+    expect(define).toThrow(
+      new ConfigurationError(
+        '"tree" has more than 10,000 types: a getter or z.lazy() that makes a new type each time has no end. Make the type once, and return it there.',
+      ),
+    );
   });
 
   test("are walked where an object has members that nothing declares", () => {
