@@ -48,7 +48,8 @@ function addConditions(value: unknown, path: string, operator: string, parameter
   if (Array.isArray(value)) {
     const areSaid = value.map((each) => each !== "" && addConditions(each, path, "in", []));
     // A single star would mean any value.
-    parameters.push(`${path}[${operator || "in"}]=${value.map((each) => encode(each).replaceAll("*", "%2A"))}`);
+    // The service divides a single text at its commas, unless it comes in the form of an array.
+    parameters.push(`${path}[${operator || "in"}]${value.length === 1 ? "[]" : ""}=${value.map((each) => encode(each).replaceAll("*", "%2A"))}`);
     return areSaid.length > 0 && !areSaid.includes(false);
   }
   if (typeof value !== "object" || value instanceof Date) {

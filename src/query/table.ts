@@ -5,7 +5,7 @@ import type { QueryField } from "./conditions/field.js";
 import type { Operator } from "./conditions/operator.js";
 import { aliasKeys } from "./grammar/alias.js";
 import type { FilterKey } from "./grammar/claim.js";
-import { type ControlName, controlNames, junctions } from "./grammar/control.js";
+import { type ControlName, controlNames, junctions, listControls } from "./grammar/control.js";
 import { expandField, isNames, membersOf } from "./grammar/expand.js";
 import { operatorKeys, plainKeys } from "./paging/keys.js";
 import { derivedRanges, type Ranges, rangeKeys } from "./values/range.js";
@@ -62,6 +62,7 @@ export function compileQueryTable(roots: Iterable<GuardedField>, options: QueryT
     return field;
   });
   const keys = new Map<string, QueryParameter>(controlNames.map((name) => [name, { kind: "control", name }]));
+  for (const name of listControls) keys.set(`${name}[]`, { kind: "control", name });
   if (options.keepsDeleted) {
     if (fields.has("deleted"))
       throw new ConfigurationError(`${collection}: a field cannot be called "deleted" where "softDelete" makes it a word of queries.`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { and, any, eq, like, ne, not, oneOf, or } from "./ast.js";
+import { and, any, eq, has, holds, like, ne, not, oneOf, or } from "./ast.js";
 import { admin, parse, problemFrom, refusal, search, someone, tableOf } from "./language.js";
 
 describe("`[eq]`, `__eq`, `[ne]`, `__ne` take one literal value on text", () => {
@@ -22,6 +22,55 @@ describe("`[eq]`, `__eq`, `[ne]`, `__ne` take one literal value on text", () => 
     ["status__ne=open,paid", not(oneOf("status", "open", "paid"))],
   ])("but lists on other types: %s", (query, filter) => {
     expect(parse(query).filter).toEqual(filter);
+  });
+});
+
+describe("clients that encode every comma send lists after `[in]`, `[nin]` and `[all]`", () => {
+  test.each([
+    ["name[in]=a%2Cb", oneOf("name", "a", "b")],
+    ["name__in=a%2Cb", oneOf("name", "a", "b")],
+    ["name[nin]=a%2Cb", not(oneOf("name", "a", "b"))],
+    ["tags[all]=a%2Cb", and(holds("tags", "a"), holds("tags", "b"))],
+    ["tags[in]=a%2Cb", or(holds("tags", "a"), holds("tags", "b"))],
+  ])("%s", (query, filter) => {
+    expect(parse(query).filter).toEqual(filter);
+  });
+
+  test.each([
+    ["name[in][]=a%2Cb", eq("name", "a,b")],
+    ["tags[all][]=a%2Cb", holds("tags", "a,b")],
+    ["name[in]=a%2Cb,c", oneOf("name", "a,b", "c")],
+    ["name[in]=a%2Cb&name[in]=c", oneOf("name", "a,b", "c")],
+    ["name=a%2Cb", eq("name", "a,b")],
+    ["name!=a%2Cb", ne("name", "a,b")],
+  ])("but a comma of a text is kept elsewhere: %s", (query, filter) => {
+    expect(parse(query).filter).toEqual(filter);
+  });
+});
+
+describe("lists of names come joined, repeated or in the form of an array", () => {
+  const keys = (query: string) => parse(query).sort.map(({ path, dir }) => `${path.join(".")} ${dir}`);
+
+  test.each(["sort=-total,name", "sort=-total&sort=name", "sort[]=-total&sort[]=name", "sort%5B%5D=-total&sort=name"])("%s", (query) => {
+    expect(keys(query)).toEqual(["total desc", "name asc", "id asc"]);
+  });
+
+  test.each([
+    ["fields[]=id&fields[]=name", { fields: { text: "id,name", place: { parameter: "fields" } } }],
+    ["exclude[]=id&exclude=name", { exclude: { text: "id,name", place: { parameter: "exclude" } } }],
+    ["include[]=a&include[]=b", { include: [{ text: "a,b", place: { parameter: "include" } }] }],
+    ["fields[a]=id&fields[a]=name", { types: new Map([["a", { text: "id,name", place: { parameter: "fields[a]" } }]]) }],
+    ["fields[a][]=id&fields[a][]=name", { types: new Map([["a", { text: "id,name", place: { parameter: "fields[a]" } }]]) }],
+  ])("%s", (query, selection) => {
+    expect(parse(query).selection).toMatchObject(selection);
+  });
+
+  test("has[]=name&has[]=quantity", () => {
+    expect(parse("has[]=name&has[]=quantity").filter).toEqual(and(has("name"), has("quantity")));
+  });
+
+  test.each(["sort=name&sort=name", "sort[]=name&sort[]=-name"])("%s names a field twice", (query) => {
+    expect(refusal(query).errors).toMatchObject([{ code: "REPEATED_PARAMETER", parameter: "sort" }]);
   });
 });
 

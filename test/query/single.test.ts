@@ -14,14 +14,14 @@ describe("a single row's query", () => {
   test("chooses fields and relations", () => {
     expect(single("fields=a&include=b&expand=c").input).toMatchObject({ fields: { text: "a" }, include: [{ text: "b" }, { text: "c" }] });
     expect(single("fields[users]=a&exclude=b&exclude=c&").input).toMatchObject({ exclude: { text: "b,c" } });
+    expect(single("fields[]=a&fields[]=b&include[]=c").input).toMatchObject({ fields: { text: "a,b" }, include: [{ text: "c" }] });
+    expect(single("fields[x]=a&fields[x][]=b").input.types).toEqual(new Map([["x", { text: "a,b", place: { parameter: "fields[x]" } }]]));
     expect(single("utm=%zz")).toEqual({ input: { include: [], types: new Map() }, faults: [] });
   });
 
   test.each([
     ["page=1", "UNKNOWN_FIELD", undefined],
     ["field=id", "UNKNOWN_FIELD", 'did you mean "fields"'],
-    ["fields=a&fields=b", "REPEATED_PARAMETER", undefined],
-    ["fields[x]=a&fields[x]=b", "REPEATED_PARAMETER", undefined],
   ])("%s is refused with %s", (query, code, hint) => {
     expect(single(query).faults).toEqual([expect.objectContaining({ code, ...(hint === undefined ? {} : { hint }) })]);
   });

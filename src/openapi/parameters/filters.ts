@@ -1,6 +1,6 @@
 import type { DescribedParameter, JsonSchema } from "../../operation/description.js";
 import type { QueryField } from "../../query/conditions/field.js";
-import type { Operator } from "../../query/conditions/operator.js";
+import { isList, type Operator } from "../../query/conditions/operator.js";
 import type { QueryTable } from "../../query/table.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
 import type { Components } from "../components.js";
@@ -8,7 +8,7 @@ import type { Describing } from "../describing.js";
 import { fieldSchema } from "../schemas/fieldSchema.js";
 import { kindSchema } from "../schemas/kindSchema.js";
 import { pascalCase } from "../schemas/names.js";
-import { text } from "../schemas/object.js";
+import { instant, text } from "../schemas/object.js";
 
 /** A parameter for each path that a list can be filtered by, and for the names of ranges. */
 export function filterParameters(describing: Describing, linked: LinkedResource): readonly DescribedParameter[] {
@@ -37,17 +37,16 @@ function spellingOf({ spellings }: QueryTable, field: QueryField): string | unde
 }
 
 /** `total=5` and `total[gte]=5`: fields of one type with the same operators have one schema. */
-function filterSchema({ components }: Describing, { leaf, operators }: QueryField): JsonSchema {
-  const value = operandSchema(leaf, components);
+function filterSchema({ components }: Describing, { field, leaf, operators }: QueryField): JsonSchema {
+  const value = operandSchema(leaf, components, field.kind === "array");
   const members = operators.map(
     (operator) => [operator, operator === "exists" ? { type: "boolean" } : takesText(operator) ? { ...text, minLength: 1 } : value] as const,
   );
-  const hasLists = operators.some(isList) && {
-    description: `Lists are separated by commas${leaf.kind === "text" ? ", which are not percent-encoded" : ""}.`,
-  };
+  const hasLists = operators.some(isList) && { description: "Lists are separated by commas." };
   const conditions = { type: "object", ...hasLists, additionalProperties: false, properties: Object.fromEntries(members) };
-  const schema = operators.includes("eq") ? { anyOf: [value, conditions] } : conditions;
-  return { ...components.shared("schemas", `Filter${pascalCase(String(value["format"] ?? leaf.kind))}`, schema) };
+  const values = (value["anyOf"] as readonly JsonSchema[] | undefined) ?? [value];
+  const schema = operators.includes("eq") ? { anyOf: [...values, conditions] } : conditions;
+  return { ...components.shared("schemas", `Filter${pascalCase(String(values[0]?.["format"] ?? leaf.kind))}`, schema) };
 }
 
 /** Lists, and patterns that may have stars. */
@@ -55,12 +54,9 @@ function takesText(operator: Operator): boolean {
   return operator === "like" || isList(operator);
 }
 
-/** Whether the value is a text with several values. */
-function isList(operator: Operator): boolean {
-  return operator === "in" || operator === "nin" || operator === "all";
-}
-
-function operandSchema(leaf: QueryField["leaf"], components: Components): JsonSchema {
+/** @param inArray whether the value is compared with those of an array, where no day stands for its instants */
+function operandSchema(leaf: QueryField["leaf"], components: Components, inArray: boolean): JsonSchema {
+  if (leaf.kind === "datetime" && !inArray) return { anyOf: [instant, { type: "string", format: "date" }] };
   if (leaf.kind === "array" || leaf.kind === "object" || leaf.kind === "record" || leaf.kind === "unknown") return { type: "string" };
   const schema = kindSchema({ ...leaf, nullable: false });
   // Values of a condition are checked by the format of their field, and by nothing else that the field says.
@@ -72,6 +68,6 @@ function rangeParameters({ gate, components }: Describing, { keys, spellings }: 
   return [...keys].flatMap(([name, key]) => {
     if (key.kind !== "filter" || (key.operator !== "gte" && key.operator !== "lte") || /[[\]]|__/.test(name) || spellings.has(name)) return [];
     if (gate(key.field.root, "filter") === "hidden") return [];
-    return [{ name, text: `The same as \`${key.field.key}[${key.operator}]\`.`, schema: operandSchema(key.field.leaf, components) }];
+    return [{ name, text: `The same as \`${key.field.key}[${key.operator}]\`.`, schema: operandSchema(key.field.leaf, components, false) }];
   });
 }

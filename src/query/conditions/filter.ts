@@ -10,7 +10,7 @@ import type { QuerySettings } from "../settings.js";
 import { invalidPresence } from "../values/invalid.js";
 import { type ConditionValue, parseBoolean, parseValue, withoutFormat } from "../values/value.js";
 import { conditionOf, presence } from "./condition.js";
-import { holdsText, isRange } from "./operator.js";
+import { holdsText, isList, isRange } from "./operator.js";
 
 /**
  * The condition of one field and operator of a query string.
@@ -44,9 +44,12 @@ function textsOf(group: Group, decode: Decode, faults: Faults): string[] {
   return texts;
 }
 
-/** Text may contain an encoded comma, so its lists are split before decoding; in every other type a comma always separates. */
+/**
+ * Text may contain an encoded comma, so its lists are split before decoding; in every other type a comma always separates. Many clients encode each comma that they send:
+ * after the operator of a list, an encoded one separates too if the request has nothing else that does.
+ */
 function takeTexts(
-  { field, operator, place }: Group,
+  { field, operator, place, parts }: Group,
   { raw, reading }: Group["parts"][number],
   decode: Decode,
   texts: string[],
@@ -58,9 +61,10 @@ function takeTexts(
     return;
   }
   const isText = holdsText(field.leaf);
-  if (isText && !raw.includes(",")) texts.push(text);
+  const isSplit = raw.includes(",");
+  if (isText && !isSplit && !(isList(operator) && parts.length === 1)) texts.push(text);
   else if (reading === "one") faults.push(singleValueRequired(operator, field, place, isText ? "a comma inside a value is written %2C" : undefined));
-  else texts.push(...(isText ? raw.split(",").map(decode) : text.split(",")));
+  else texts.push(...(isText && isSplit ? raw.split(",").map(decode) : text.split(",")));
 }
 
 function parseExistence({ field, place }: Group, text: string, faults: Faults): FilterTree | undefined {

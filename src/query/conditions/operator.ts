@@ -77,9 +77,14 @@ export function isOperator(text: string): text is Operator {
   return (operators as readonly string[]).includes(text);
 }
 
+/** Operators whose value is a list. */
+export function isList(operator: Operator): boolean {
+  return operator === "in" || operator === "nin" || operator === "all";
+}
+
 /** Operators whose repeated parameters form one list. */
 export function takesList(operator: Operator): boolean {
-  return operator === "eq" || operator === "ne" || operator === "in" || operator === "nin";
+  return operator === "eq" || operator === "ne" || isList(operator);
 }
 
 /** Operators that compare with one end of a range. */

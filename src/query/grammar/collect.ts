@@ -50,7 +50,7 @@ export function collectParameters(raw: string, table: QueryTable, gate: Gate, se
     if (claim !== undefined) {
       if (gate(claim.field.root, "filter") === "allowed") collectCondition(claim, key, value, groups, faults);
       else faults.push(forbiddenField(claim.field.key, "filter", { parameter: key }));
-    } else if (isTypeKey(key)) takeType(words, key, decode(value), faults);
+    } else if (isTypeKey(key)) takeType(words, key, decode(value));
     else if (!settings.ignores(key)) unknownKey(key, table, gate, faults);
   });
   return { decode, words, groups };
@@ -73,7 +73,7 @@ function collectCondition(
   }
   const known = findGroup(groups, field, operator);
   if (known === undefined) groups.push({ field, operator, place, parts: [part] });
-  else if (canJoin(known, part)) known.parts.push(part);
+  else if (takesList(operator)) known.parts.push(part);
   else {
     const first = known.place.parameter;
     const names = first === parameter ? quote(first) : `${quote(first)} and ${quote(parameter)}`;
@@ -84,9 +84,4 @@ function collectCondition(
 function findGroup(groups: readonly Group[], field: QueryField, operator: Operator): Group | undefined {
   for (const group of groups) if (group.field === field && group.operator === operator) return group;
   return undefined;
-}
-
-/** `tags[all][]=a&tags[all][]=b` is one list, whose values may contain commas. */
-function canJoin({ operator, parts }: Group, { reading }: RawPart): boolean {
-  return takesList(operator) || (operator === "all" && reading === "item" && parts[0]?.reading === "item");
 }

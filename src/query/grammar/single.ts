@@ -18,9 +18,9 @@ export function parseSingleQuery(raw: string, { limits, ignores }: QuerySettings
   const words: Words = { controls: {}, types: undefined };
   const decode = decoderOf(raw);
   eachParameter(raw, limits.parameters, decode, (key, value) => {
-    const name = names.find((word) => word === key);
+    const name = names.find((word) => word === key || `${word}[]` === key);
     if (name !== undefined) takeControl(words, name, decode(value), faults);
-    else if (isTypeKey(key)) takeType(words, key, decode(value), faults);
+    else if (isTypeKey(key)) takeType(words, key, decode(value));
     else if (!ignores(key)) faults.push(unknownParameter(key, names));
   });
   return selectionInput(words);

@@ -1,5 +1,5 @@
 import { type Faults, repeatedParameter } from "../fault.js";
-import type { ControlName } from "./control.js";
+import { type ControlName, listControls } from "./control.js";
 
 /** What a request says with the words of the language, as text. */
 export interface Words {
@@ -8,24 +8,23 @@ export interface Words {
   types: Map<string, string> | undefined;
 }
 
-/** Lists that may be given in several parts. */
-const repeatable: ReadonlySet<ControlName> = new Set(["has", "include", "expand", "exclude"]);
+const lists: ReadonlySet<ControlName> = new Set(listControls);
 
 export function takeControl({ controls }: Words, name: ControlName, value: string, faults: Faults): void {
   const known = controls[name];
   if (known === undefined) controls[name] = value;
-  else if (repeatable.has(name)) controls[name] = `${known},${value}`;
+  else if (lists.has(name)) controls[name] = `${known},${value}`;
   else faults.push(repeatedParameter(name));
 }
 
-/** Whether the key is `fields[…]`, which always chooses fields. */
+/** Whether the key is `fields[…]`, which always chooses fields of a type. */
 export function isTypeKey(key: string): boolean {
   return key.startsWith("fields[") && key.endsWith("]");
 }
 
-export function takeType(words: Words, key: string, value: string, faults: Faults): void {
-  const type = key.slice("fields[".length, -1);
+export function takeType(words: Words, key: string, value: string): void {
+  const type = key.replace(/\[\]$/, "").slice("fields[".length, -1);
   words.types ??= new Map();
-  if (words.types.has(type)) faults.push(repeatedParameter(key));
-  else words.types.set(type, value);
+  const known = words.types.get(type);
+  words.types.set(type, known === undefined ? value : `${known},${value}`);
 }
