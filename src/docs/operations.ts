@@ -58,7 +58,7 @@ function pageOperation(
     allowsAnonymous: true,
     async run(context) {
       await requireVisible(visibleTo, context, service);
-      const page = await ui.page(await documents.sent(context.principal, context.environment.version?.name), pageOf(context));
+      const page = await ui.page(await documents.sent(context), pageOf(context));
       if (page === undefined) throw nothingHere();
       return answerDocument(context, page, ui.headers);
     },

@@ -29,7 +29,7 @@ export interface OpenApiCalls {
  * service runs. Each caller gets the document of what it may see: fields that are hidden from it occur nowhere.
  *
  * @throws {ConfigurationError} for an unknown option, and for two collections whose schemas would have one name
- * @see https://spec.openapis.org/oas/v3.1.2.html
+ * @see https://spec.openapis.org/oas/v3.1.1.html
  * @example
  * createService({ resources, storage, use: [openapi({ info: { title: "Shop", version: "1.0.0" } })] });
  */

@@ -64,7 +64,7 @@ export async function buildDocument(documented: Documented, options: DocumentOpt
   const security = securitySchemes(environment.verifiers);
   const webhooks = webhooksOf(describing);
   return {
-    openapi: version === "3.1" ? "3.1.2" : "3.2.0",
+    openapi: version === "3.1" ? "3.1.1" : "3.2.0",
     info: options.info,
     ...(options.servers && { servers: options.servers }),
     ...(version === "3.1" && { jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base" }),

@@ -2,7 +2,7 @@ import type { Principal } from "../auth/verifier.js";
 import type { JsonSchema } from "../operation/description.js";
 import type { VisibleTo } from "../operation/sentDocuments.js";
 
-/** `info` of a document. @see https://spec.openapis.org/oas/v3.1.2.html#info-object */
+/** `info` of a document. @see https://spec.openapis.org/oas/v3.1.1.html#info-object */
 export interface DocumentInfo {
   /** The name of the API. */
   readonly title: string;
@@ -35,7 +35,7 @@ export interface DocumentOptions {
   readonly info: DocumentInfo;
   /** `3.1` (default), or `3.2`, which tools read in part only. */
   readonly version?: "3.1" | "3.2" | undefined;
-  /** Addresses of the API, such as `https://api.example.com/v1` (default: none). */
+  /** Addresses of the API, such as `https://api.example.com/v1` (default: `baseUrl` of the service, or else the path at which the host has mounted it). */
   readonly servers?: readonly { readonly url: string; readonly description?: string | undefined }[] | undefined;
   /** Texts of groups of operations, by the names of collections and features. Their order is that of the document. */
   readonly tags?: readonly { readonly name: string; readonly description?: string | undefined }[] | undefined;

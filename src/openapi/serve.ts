@@ -27,7 +27,7 @@ export function documentOperation(documents: SentDocuments, service: Environment
     },
     async run(context) {
       await requireVisible(documents.visibleTo, context, service);
-      return answerDocument(context, await documents.sent(context.principal, context.environment.version?.name), {
+      return answerDocument(context, await documents.sent(context), {
         "content-type": "application/json",
       });
     },

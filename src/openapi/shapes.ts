@@ -3,7 +3,7 @@ import { anonymous, type Principal } from "../auth/verifier.js";
 import { RecentlyUsed } from "../http/recentlyUsed.js";
 import { yieldToEventLoop } from "../http/yieldToEventLoop.js";
 import { tryPermit } from "../operation/permit.js";
-import type { SentDocument, SentDocuments, VisibleTo } from "../operation/sentDocuments.js";
+import type { Asking, SentDocument, SentDocuments, VisibleTo } from "../operation/sentDocuments.js";
 import { dependsOnPrincipal, gateFor } from "../schema/access.js";
 import { type Caller, questionOf } from "./describing.js";
 import { buildDocument, type Documented } from "./document.js";
@@ -11,11 +11,13 @@ import type { OpenApiDocument, OpenApiOptions } from "./options.js";
 
 interface Built {
   readonly document: OpenApiDocument;
-  sent: Promise<SentDocument> | undefined;
+  /** By the address of the service. A host may mount it at a path with variables. */
+  readonly sent: RecentlyUsed<Promise<SentDocument>>;
 }
 
 /** Documents by what their callers may see: callers with the same rights share one. */
 const maxShapes = 16;
+const maxAddresses = 4;
 const uses = ["read", "write", "filter", "sort"] as const;
 
 /** The documents of a service. */
@@ -35,28 +37,39 @@ export class Shapes implements SentDocuments {
   }
 
   async document(principal: Principal, version: string | undefined): Promise<OpenApiDocument> {
-    const { document } = await this.#of(principal, version);
+    const documented = this.#documented(version);
+    const { document } = await this.#of(principal, documented, version);
+    return this.#changed(withServer(document, documented.environment.baseUrl), principal);
+  }
+
+  async sent({ principal, environment, request }: Asking): Promise<SentDocument> {
+    const version = environment.version?.name;
+    const { document, sent } = await this.#of(principal, this.#documented(version), version);
+    const address = environment.baseUrl ?? request.mount;
+    if (this.#options.transform !== undefined) return sentOf(await this.#changed(withServer(document, address), principal));
+    const known = sent.get(address);
+    if (known !== undefined) return known;
+    const made = sentOf(withServer(document, address));
+    sent.set(address, made);
+    return made;
+  }
+
+  async #changed(document: OpenApiDocument, principal: Principal): Promise<OpenApiDocument> {
     // Copying a large document takes a turn of its own.
     await yieldToEventLoop();
     const { transform } = this.#options;
     return transform === undefined ? structuredClone(document) : transform(structuredClone(document), principal);
   }
 
-  async sent(principal: Principal, version: string | undefined): Promise<SentDocument> {
-    if (this.#options.transform !== undefined) return sentOf(await this.document(principal, version));
-    const built = await this.#of(principal, version);
-    built.sent ??= sentOf(built.document);
-    return built.sent;
-  }
-
-  async #of(principal: Principal, version: string | undefined): Promise<Built> {
-    const documented = this.#documented(version);
+  async #of(principal: Principal, documented: Documented, version: string | undefined): Promise<Built> {
     // Without credentials all operations are shown.
     const refused = principal === anonymous ? nothing : await refusedTo(principal, documented);
     const key = shapeOf(documented, { principal, refused }, version);
     let built = this.#built.get(key);
     if (built === undefined) {
-      built = buildDocument(documented, this.#options, { principal, refused }).then((document): Built => ({ document, sent: undefined }));
+      built = buildDocument(documented, this.#options, { principal, refused }).then(
+        (document): Built => ({ document, sent: new RecentlyUsed(maxAddresses) }),
+      );
       this.#built.set(key, built);
     }
     return built;
@@ -87,6 +100,13 @@ function shapeOf({ resources }: Documented, { principal, refused }: Caller, vers
       .map((field) => [name, field.name, ...uses.map((use) => gate(field, use))].join(" ")),
   );
   return JSON.stringify([version, fields, [...refused]]);
+}
+
+/** Tools send requests to the first server of the document, or to the root of its host if it names none. */
+function withServer(document: OpenApiDocument, address: string | undefined): OpenApiDocument {
+  if (!address || document["servers"] !== undefined) return document;
+  const { openapi, info, ...rest } = document;
+  return { openapi, info, servers: [{ url: address }], ...rest };
 }
 
 async function sentOf(document: OpenApiDocument): Promise<SentDocument> {

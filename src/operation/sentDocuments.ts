@@ -18,13 +18,16 @@ export interface SentDocument {
 /** Who gets a document: everyone, callers with credentials (others get 401), or those for whom a function says so (others get 404). */
 export type VisibleTo = "everyone" | "authenticated" | ((principal: Principal) => boolean | Promise<boolean>);
 
+/** Who asks for a document, and where. */
+export type Asking = Pick<Context, "principal" | "environment" | "request">;
+
 /** The OpenAPI documents of a service, for other capabilities. */
 export interface SentDocuments {
   /** Where they are served; `false` for nowhere. */
   readonly path: string | false;
   readonly visibleTo: VisibleTo;
-  /** The document of a caller. Callers with the same rights get the same one, with the same tag. */
-  sent(principal: Principal, version: string | undefined): Promise<SentDocument>;
+  /** The document of a caller, which names the address that it was asked at. Callers with the same rights get the same one, with the same tag. */
+  sent(context: Asking): Promise<SentDocument>;
 }
 
 /** What is at the first segment of the path of the document, and at that of its pages, which may be the same. */

@@ -29,7 +29,7 @@ describe("restwright openapi", () => {
     const folder = programFolder();
     const printed = await run(["openapi", moduleIn(folder)]);
     expect([printed.code, printed.stderr]).toEqual([0, ""]);
-    expect(JSON.parse(printed.stdout)).toMatchObject({ openapi: "3.1.2", info: { title: "Notes" } });
+    expect(JSON.parse(printed.stdout)).toMatchObject({ openapi: "3.1.1", info: { title: "Notes" } });
     const file = join(folder, "openapi.json");
     expect(await run(["openapi", moduleIn(folder), "--out", file])).toMatchObject({ code: 0, stdout: "" });
     expect(readFileSync(file, "utf8")).toBe(printed.stdout);

@@ -227,7 +227,7 @@ describe("the document below the first page", () => {
     const send = clientOf(service);
     const site = await crawl(send, { first: at });
     expect(brokenAnchors(site)).toEqual([]);
-    expect(JSON.parse(site.get(path) ?? "")).toMatchObject({ openapi: "3.1.2" });
+    expect(JSON.parse(site.get(path) ?? "")).toMatchObject({ openapi: "3.1.1" });
     expect((await send({ target: at })).headers["content-type"]).toMatch(/^text\/html/);
     await service.close();
   });

@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { createService, defineResource } from "restwright";
 import { actions } from "restwright/actions";
+import { docs } from "restwright/docs";
 import { memoryStorage } from "restwright/memory";
 import { openapi } from "restwright/openapi";
 import { describe, expect, test } from "vitest";
@@ -16,7 +17,66 @@ describe("the OpenAPI document", () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
-    expect(document.openapi).toBe(version === "3.1" ? "3.1.2" : "3.2.0");
+    expect(document.openapi).toBe(version === "3.1" ? "3.1.1" : "3.2.0");
+  });
+
+  test.each<[of: string, mount: string, options: { baseUrl?: string; servers?: { url: string }[] }, servers: unknown]>([
+    ["the path of its mount", "/v1", {}, [{ url: "/v1" }]],
+    ["baseUrl", "/v1", { baseUrl: "https://a.example/api/v1/" }, [{ url: "https://a.example/api/v1" }]],
+    ["what openapi() is told", "/v1", { baseUrl: "https://a.example", servers: [{ url: "https://b.example" }] }, [{ url: "https://b.example" }]],
+    ["nothing at the root of a host, where tools look", "", {}, undefined],
+  ])("names as its server %s", async (_, mount, { servers, ...options }, expected) => {
+    const notes = defineResource("notes", { schema: z.object({ id: z.int() }) });
+    const use = [openapi({ info: { title: "t", version: "1" }, servers }), docs()];
+    const service = createService({ resources: [notes], storage: memoryStorage(), logger: false, use, ...options });
+    const send = clientOf(service);
+    const { json } = await send({ target: "/openapi.json", mount });
+    expect((json as { servers?: unknown }).servers).toEqual(expected);
+    const other = await send({ target: "/openapi.json", mount: "/v2" });
+    expect(other.headers["etag"] === (await send({ target: "/openapi.json", mount })).headers["etag"]).toBe("baseUrl" in options);
+    expect((await send({ target: "/docs", mount })).text.includes("<h2>Servers</h2>")).toBe(expected !== undefined);
+  });
+
+  test("names the baseUrl of the service also where no request asks", async () => {
+    const notes = defineResource("notes", { schema: z.object({ id: z.int() }) });
+    const make = (baseUrl?: string) =>
+      createService({ resources: [notes], storage: memoryStorage(), logger: false, baseUrl, use: [openapi({ info: { title: "t", version: "1" } })] });
+    expect((await make("https://a.example/v1").document())["servers"]).toEqual([{ url: "https://a.example/v1" }]);
+    expect(await make().document()).not.toHaveProperty("servers");
+  });
+
+  test("takes days and instants in filters of instants, but no days in those of arrays", async () => {
+    const visits = defineResource("visits", {
+      schema: z.object({ id: z.int(), at: z.date(), days: z.array(z.iso.datetime()) }),
+      ranges: { minAt: "at" },
+    });
+    const service = createService({
+      resources: [visits],
+      storage: memoryStorage(),
+      logger: false,
+      use: [openapi({ info: { title: "t", version: "1" } })],
+    });
+    const document = await service.document();
+    const parameters =
+      operationsOf(document)
+        .get("visits.list")
+        ?.parameters?.map((each) => resolved(document, each)) ?? [];
+    const schemaOf = (name: string) => {
+      const { schema } = parameters.find((each) => each.name === name);
+      return "$ref" in schema ? resolved(document, schema) : schema;
+    };
+    const instants = [
+      { type: "string", format: "date-time" },
+      { type: "string", format: "date" },
+    ];
+    expect(schemaOf("at").anyOf.slice(0, -1)).toEqual(instants);
+    expect(schemaOf("at").anyOf.at(-1)).toMatchObject({ properties: { gte: { anyOf: instants }, in: { type: "string" } } });
+    expect(schemaOf("minAt")).toEqual({ anyOf: instants });
+    expect(schemaOf("days").anyOf[0]).toMatchObject({ format: "date-time" });
+    for (const query of ["at=2026-01-31", "at[gte]=2026-01-31", "minAt=2026-01-31T10:00:00Z"]) {
+      expect((await clientOf(service)({ target: `/visits?${query}` })).status).toBe(200);
+    }
+    expect((await clientOf(service)({ target: "/visits?days=2026-01-31" })).status).toBe(400);
   });
 
   test("has exactly the methods that OPTIONS says", async () => {

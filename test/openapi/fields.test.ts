@@ -86,9 +86,22 @@ describe("the JSON Schema of a field", () => {
     [
       "null",
       z.uuid().nullable(),
-      { anyOf: [{ ...text, format: "uuid", pattern: z.regexes.uuid().source }, { type: "null" }] },
-      { anyOf: [{ ...text, format: "uuid" }, { type: "null" }] },
+      { type: ["string", "null"], format: "uuid", pattern: z.regexes.uuid().source },
+      { type: ["string", "null"], format: "uuid" },
     ],
+    [
+      "null beside values of an enumeration",
+      z.enum(["a", "b"]).nullable().describe("d"),
+      { type: ["string", "null"], enum: ["a", "b", null], description: "d" },
+      { type: ["string", "null"], enum: ["a", "b", null], description: "d" },
+    ],
+    [
+      "null beside a choice",
+      z.union([z.string(), z.boolean()]).nullable(),
+      { type: ["string", "boolean", "null"] },
+      { type: ["string", "boolean", "null"] },
+    ],
+    ["null twice", z.string().nullable().nullable(), { type: ["string", "null"] }, { type: ["string", "null"] }],
     [
       "what meta says, below optional",
       z

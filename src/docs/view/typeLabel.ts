@@ -21,10 +21,12 @@ export function typeLabel(view: View, schema: JsonSchema | undefined): Content {
       " and ",
     );
   if (schema["const"] !== undefined) return html`<code>${JSON.stringify(schema["const"])}</code>`;
-  const type = Array.isArray(schema["type"]) ? schema["type"].join(" or ") : schema["type"];
-  if (type === "array" && schema["items"] !== undefined) return html`array of ${typeLabel(view, schema["items"] as JsonSchema)}`;
-  if (type === undefined) return schema["properties"] !== undefined ? "object" : Array.isArray(schema["enum"]) ? typesOf(schema["enum"]) : "any";
-  return typeof schema["format"] === "string" ? `${String(type)} (${schema["format"]})` : String(type);
+  const types = [schema["type"]].flat();
+  const type = types.join(" or ");
+  if (types.includes("array") && schema["items"] !== undefined)
+    return html`array of ${typeLabel(view, schema["items"] as JsonSchema)}${types.length > 1 && ` or ${types.filter((each) => each !== "array").join(" or ")}`}`;
+  if (type === "") return schema["properties"] !== undefined ? "object" : Array.isArray(schema["enum"]) ? typesOf(schema["enum"]) : "any";
+  return typeof schema["format"] === "string" ? `${type} (${schema["format"]})` : type;
 }
 
 function typesOf(values: readonly unknown[]): string {

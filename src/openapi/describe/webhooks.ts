@@ -5,7 +5,7 @@ import type { Components, Reference } from "../components.js";
 import type { Describing } from "../describing.js";
 import { readConditions } from "../parameters/headers.js";
 import { listLinks, listMeta } from "../schemas/listSchemas.js";
-import { answered, arrayOf, instant, nullableInstant, nullableText, sent, text, whole } from "../schemas/object.js";
+import { answered, arrayOf, instant, nullableInstant, nullableText, orNull, sent, text, whole } from "../schemas/object.js";
 import { acceptedJob } from "./jobs.js";
 import { accepted, jsonOf } from "./media.js";
 
@@ -47,9 +47,7 @@ function deliveryMembers() {
     status: { enum: deliveryStates },
     url: nullableText,
     attemptCount: whole,
-    lastAttempt: {
-      anyOf: [answered({ startedAt: instant, status: { type: ["integer", "null"] }, errorCode: nullableText }), { type: "null" }],
-    },
+    lastAttempt: orNull(answered({ startedAt: instant, status: { type: ["integer", "null"] }, errorCode: nullableText })),
     nextAttemptAt: nullableInstant,
     createdAt: instant,
     endedAt: nullableInstant,
@@ -133,7 +131,7 @@ export const webhookDescribers: Readonly<Record<string, (describing: Describing,
   "webhooks.update": ({ components }, operation) => ({
     summary: "Change a webhook",
     headers: [ifMatch, { name: "Prefer", text: "`return=minimal`", schema: text }],
-    bodies: accepted(operation, () => sent({}, { ...given, ...optional, filter: { anyOf: [optional.filter, { type: "null" }] } })),
+    bodies: accepted(operation, () => sent({}, { ...given, ...optional, filter: orNull(optional.filter) })),
     answers: [
       { status: 200, text: "The webhook as it is now.", headers: ["ETag", "Preference-Applied"], bodies: [jsonOf({ ...webhookSchema(components) })] },
       { status: 204, text: "Changed, with `Prefer: return=minimal`.", headers: ["ETag", "Preference-Applied"] },

@@ -6,6 +6,7 @@ import type { Components } from "../components.js";
 import { beyondBounds, bigintPattern } from "./bigintSchema.js";
 import { instantPattern } from "./instantPattern.js";
 import { kindSchema } from "./kindSchema.js";
+import { orNull } from "./object.js";
 import { adaptText, type Definition, type Draft } from "./textSchema.js";
 
 /** Whether a schema describes what clients send or what they get. */
@@ -85,6 +86,9 @@ function adapt(type: z.core.$ZodType, draft: Draft, side: Side): void {
     case "object":
       adaptObject(definition, draft, side);
       break;
+    case "nullable":
+      adaptNullable(draft);
+      break;
     case "readonly":
       // It says that code does not change the value; clients set it.
       delete draft["readOnly"];
@@ -105,6 +109,17 @@ function isAnyJson(type: z.core.$ZodType, { options }: Definition): boolean {
   const types = (options as readonly z.core.$ZodType[]).map(({ _zod }) => _zod.def as unknown as Definition);
   const values = types.at(-1)?.["valueType"] as z.core.$ZodLazy | undefined;
   return types.map((each) => each.type).join() === "string,number,boolean,null,array,record" && values?._zod.innerType === type;
+}
+
+/** Beside the choice a draft may have a description. */
+function adaptNullable(draft: Draft): void {
+  const { anyOf, ...rest } = draft;
+  const [type, last] = anyOf as readonly Draft[];
+  if (type === undefined || last?.["type"] !== "null") return;
+  const { anyOf: parts, ...folded } = orNull(type);
+  if (parts !== undefined) return;
+  delete draft["anyOf"];
+  Object.assign(draft, folded, rest);
 }
 
 function adaptNumber(draft: Draft, side: Side): void {

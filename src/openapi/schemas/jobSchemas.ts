@@ -1,5 +1,5 @@
 import type { Components, Reference } from "../components.js";
-import { answered, arrayOf, instant, link, nullableInstant, text, whole } from "./object.js";
+import { answered, arrayOf, instant, link, nullableInstant, orNull, text, whole } from "./object.js";
 
 /** A job: work that continues after the answer. */
 export function jobSchema(components: Components): Reference {
@@ -18,7 +18,7 @@ export function jobSchema(components: Components): Reference {
         finishedAt: nullableInstant,
         attempts: { ...whole, description: "Attempts since the last progress." },
         result: { description: "What the job has done so far; it depends on the type." },
-        error: { anyOf: [answered({ code: text, detail: text }, { row: whole }), { type: "null" }] },
+        error: orNull(answered({ code: text, detail: text }, { row: whole })),
         links: { type: "object", required: ["self"], properties: { self: link }, additionalProperties: link },
       },
       {

@@ -1,11 +1,10 @@
 import type { JsonSchema } from "../../operation/description.js";
 import type { FieldModel } from "../../schema/field.js";
+import { orNull } from "./object.js";
 
 /** The JSON Schema of a field's values, from its kind alone: for columns of transformed values. */
 export function kindSchema(field: FieldModel): JsonSchema {
-  const schema = valueSchema(field);
-  if (!field.nullable || Object.keys(schema).length === 0) return schema;
-  return { anyOf: [schema, { type: "null" }] };
+  return field.nullable ? orNull(valueSchema(field)) : valueSchema(field);
 }
 
 function valueSchema(field: FieldModel): JsonSchema {

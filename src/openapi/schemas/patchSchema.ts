@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../../operation/description.js";
 import type { FieldModel } from "../../schema/field.js";
+import { orNull } from "./object.js";
 
 /**
  * The schema of a member of a merge patch: null removes a value, and an object changes only the members that it names.
@@ -13,7 +14,7 @@ export function patchSchema(
   // A type that refers to itself has a name; its members are not described once more.
   const partial = field.kind === "object" && "$ref" in schema ? { anyOf: [schema, { type: "object" }] } : partialObject(schema);
   const takesNull = (field.optional || field.hasDefault) && !field.nullable;
-  return takesNull ? { anyOf: [partial, { type: "null" }] } : partial;
+  return takesNull ? orNull(partial) : partial;
 }
 
 function partialObject(schema: JsonSchema): JsonSchema {
@@ -21,8 +22,9 @@ function partialObject(schema: JsonSchema): JsonSchema {
   // A part may be one of several members of a union.
   const members = anyOf ?? oneOf;
   if (Array.isArray(members)) return { ...rest, anyOf: members.map((each: JsonSchema) => partialObject(each)) };
-  if (schema["type"] !== "object") return schema;
-  const change = (member: JsonSchema) => removable(partialObject(member));
+  if (![schema["type"]].flat().includes("object")) return schema;
+  // The zod type decides whether a member may be missing; what is left is validated as a whole.
+  const change = (member: JsonSchema) => orNull(partialObject(member));
   const named = Object.entries((properties ?? {}) as Readonly<Record<string, JsonSchema>>).map(([name, member]) => [name, change(member)] as const);
   const others = rest["additionalProperties"];
   return {
@@ -30,11 +32,4 @@ function partialObject(schema: JsonSchema): JsonSchema {
     ...(properties !== undefined && { properties: Object.fromEntries(named) }),
     ...(typeof others === "object" && { additionalProperties: change(others as JsonSchema) }),
   };
-}
-
-/** The zod type decides whether the member may be missing; what is left is validated as a whole. */
-function removable(schema: JsonSchema): JsonSchema {
-  if (Object.keys(schema).length === 0 || (Array.isArray(schema["anyOf"]) && schema["anyOf"].some((each: JsonSchema) => each["type"] === "null")))
-    return schema;
-  return { anyOf: [schema, { type: "null" }] };
 }
