@@ -8,12 +8,24 @@ export interface Reference {
   readonly $ref: string;
 }
 
+/** The kinds of parts that operations may also have in place. */
+type SharedKind = "parameters" | "requestBodies" | "responses";
+
+interface SharedPart {
+  readonly kind: SharedKind;
+  readonly base: string;
+  readonly value: object;
+  readonly text: string;
+  /** Where it occurs. */
+  readonly places: object[];
+}
+
 /** The parts that the operations of a document share. A part stands in the document if and only if something refers to it. */
 export class Components {
   readonly #parts = new Map<ComponentKind, Map<string, unknown>>();
-  readonly #shared = new Map<string, string>();
-  readonly #names = new WeakMap<object, string>();
-  readonly #keyed = new Map<string, Reference>();
+  readonly #shared = new Map<string, SharedPart>();
+  readonly #known = new WeakMap<object, SharedPart>();
+  readonly #numbers = new Map<string, Reference>();
   readonly #made = new WeakMap<object, Map<string, unknown>>();
   readonly #isTaken: (name: string) => boolean;
 
@@ -59,35 +71,54 @@ export class Components {
     return this.ref(kind, name, () => value);
   }
 
-  /** A part that is recognised by its content: equal parts are one, and different ones are numbered. */
-  shared(kind: ComponentKind, base: string, value: object): Reference {
-    const same = this.#names.get(value);
-    if (same !== undefined) return reference(kind, same);
-    const key = `${kind} ${JSON.stringify(value)}`;
-    let name = this.#shared.get(key);
-    if (name === undefined) {
-      const taken = this.#of(kind);
-      name = base;
-      for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
-      this.#shared.set(key, name);
-      taken.set(name, value);
-    }
-    this.#names.set(value, name);
-    return reference(kind, name);
+  /** A schema that is recognised by its content: equal ones are one, and different ones are numbered. */
+  numbered(base: string, value: JsonSchema): Reference {
+    return this.#numbered("schemas", base, value, JSON.stringify(value));
   }
 
-  /** Like {@link shared}, with a key of the content: for a known key the part is not made and compared again. */
-  keyed(kind: ComponentKind, base: string, content: string, make: () => object): Reference {
-    const key = `${kind} ${base} ${content}`;
-    const known = this.#keyed.get(key) ?? this.shared(kind, base, make());
-    this.#keyed.set(key, known);
-    return known;
+  /**
+   * A part that is recognised by its content. What is returned becomes a reference, or the part itself if nothing else has it: see {@link complete}.
+   *
+   * @param base of its name, which is numbered if different parts have it
+   */
+  shared(kind: SharedKind, base: string, value: object): object {
+    let part = this.#known.get(value);
+    if (part === undefined) {
+      const text = JSON.stringify(value);
+      part = this.#shared.get(`${kind} ${text}`) ?? { kind, base, value, text, places: [] };
+      this.#shared.set(`${kind} ${text}`, part);
+      this.#known.set(value, part);
+    }
+    const place = {};
+    part.places.push(place);
+    return place;
+  }
+
+  /** Puts each shared part in its place, when all are known: a part that occurs once stands there, and others have a name. */
+  complete(): void {
+    for (const { kind, base, value, text, places } of this.#shared.values()) {
+      const written = places.length === 1 ? value : this.#numbered(kind, base, value, text);
+      for (const place of places) Object.assign(place, written);
+    }
   }
 
   /** All parts, as `components` of the document. */
   toJSON(): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
     const filled = [...this.#parts].filter(([, parts]) => parts.size > 0);
     return Object.fromEntries(filled.map(([kind, parts]) => [kind, Object.fromEntries(parts)]));
+  }
+
+  #numbered(kind: ComponentKind, base: string, value: object, text: string): Reference {
+    const key = `${kind} ${text}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const taken = this.#of(kind);
+    let name = base;
+    for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
+    taken.set(name, value);
+    const made = reference(kind, name);
+    this.#numbers.set(key, made);
+    return made;
   }
 
   #of(kind: ComponentKind): Map<string, unknown> {

@@ -5,6 +5,7 @@ import type { Operation } from "../operation/operation.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import type { Gate } from "../schema/access.js";
 import type { Components } from "./components.js";
+import type { Problems } from "./problems.js";
 import type { SchemaNames } from "./schemas/names.js";
 
 /** Who a document is for, and what `authorize` refuses to it, as {@link questionOf} names it. */
@@ -23,6 +24,7 @@ export interface Describing {
   readonly environment: Environment;
   readonly resources: ReadonlyMap<string, LinkedResource>;
   readonly components: Components;
+  readonly problems: Problems;
   readonly names: SchemaNames;
   /** The operations that the caller may know of, by their names. */
   readonly operations: ReadonlyMap<string, Operation>;

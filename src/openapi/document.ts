@@ -13,6 +13,7 @@ import type { DocumentOptions, OpenApiDocument } from "./options.js";
 import { idempotencyKey } from "./parameters/headers.js";
 import { methodKey, parameterOf, pathParameters, templateOf } from "./paths.js";
 import { pipelineCodes } from "./pipelineCodes.js";
+import { Problems } from "./problems.js";
 import { alsoAs, contentOf, responsesOf, schemaName } from "./responses.js";
 import type { SchemaNames } from "./schemas/names.js";
 import { securityOf, securitySchemes } from "./security.js";
@@ -41,7 +42,8 @@ export async function buildDocument(documented: Documented, options: DocumentOpt
   const entries = shownEntries(documented, caller);
   const operations = new Map(entries.map(({ operation }) => [operation.name, operation] as const));
   const gate = gateFor(caller.principal);
-  const describing: Describing = { environment, resources, components, names, operations, schemas, takesKeys, version, gate };
+  const problems = new Problems(components);
+  const describing: Describing = { environment, resources, components, problems, names, operations, schemas, takesKeys, version, gate };
   const tags = new Set<string>();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { route, operation } of entries) {
@@ -52,17 +54,19 @@ export async function buildDocument(documented: Documented, options: DocumentOpt
     const tag = description.tag ?? collectionOf(describing, operation)?.name ?? route.segments.find((segment) => segment !== null) ?? "service";
     tags.add(tag);
     const described = operationObject(documented, describing, { route, operation }, { ...description, tag });
-    const parameters = pathParameters(template, resources);
+    const parameters = [...pathParameters(template, resources), ...addedHeaders(describing, documented)];
     const item = paths[template.path] ?? (parameters.length === 0 ? {} : { parameters });
     paths[template.path] = item;
     const key = methodKey(operation, version);
     if (key !== undefined) item[key] = described;
     else item["x-additionalOperations"] = { ...(item["x-additionalOperations"] as object | undefined), [operation.method]: described };
   }
+  problems.complete();
+  const webhooks = webhooksOf(describing);
+  components.complete();
   // What follows, and writing the document as text, is a turn of its own.
   await yieldToEventLoop();
   const security = securitySchemes(environment.verifiers);
-  const webhooks = webhooksOf(describing);
   return {
     openapi: version === "3.1" ? "3.1.1" : "3.2.0",
     info: options.info,
@@ -98,16 +102,20 @@ function operationObject(
   const { summary, text, tag, query = [], headers = [], bodies = [], deprecated } = description;
   const { body } = operation;
   const hasKey = describing.takesKeys && operation.safety !== "safe";
-  const requestHeaders = [
-    ...headers,
-    ...(hasKey ? [idempotencyKey(operation.requiresKey === true)] : []),
-    ...added.flatMap((each) => each.headers ?? []),
-  ];
+  const requestHeaders = [...headers, ...(hasKey ? [idempotencyKey(operation.requiresKey === true)] : [])];
   const parameters = [
     ...query.map((each) => sharedParameter(describing, "query", each)),
     ...requestHeaders.map((each) => sharedParameter(describing, "header", each)),
   ];
-  const content = Object.fromEntries(alsoAs(bodies, added).map((each) => [each.mediaType, contentOf(describing, each)]));
+  const content = Object.fromEntries(alsoAs(describing, bodies, added).map((each) => [each.mediaType, contentOf(describing, each)]));
+  const { responses, codes } = responsesOf(describing, {
+    operation,
+    description,
+    pipeline: [...pipelineCodes(describing, route, operation), ...added.flatMap((each) => each.codes ?? [])],
+    added,
+    limitedStatus: route.limited?.status,
+    hasOwnRules: hasOwnRules(describing, operation),
+  });
   const required = body !== undefined && (body.optional !== true || description.isBodyRequired === true);
   return {
     operationId: operation.name,
@@ -117,14 +125,8 @@ function operationObject(
     ...(deprecated && { deprecated }),
     ...(parameters.length > 0 && { parameters }),
     ...(bodies.length > 0 && { requestBody: describing.components.shared("requestBodies", `${schemaName(bodies)}Body`, { required, content }) }),
-    responses: responsesOf(describing, {
-      operation,
-      description,
-      pipeline: pipelineCodes(describing, route, operation),
-      added,
-      limitedStatus: route.limited?.status,
-      hasOwnRules: hasOwnRules(describing, operation),
-    }),
+    responses,
+    ...(codes.length > 0 && { "x-problem-codes": codes }),
     security: securityOf(environment, operation),
   };
 }
@@ -133,6 +135,11 @@ function operationObject(
 function hasOwnRules(describing: Describing, operation: Operation): boolean {
   const options = collectionOf(describing, operation)?.resource.options;
   return operation.safety !== "safe" && options !== undefined && ("hooks" in options || "create" in options);
+}
+
+/** Request headers that all operations have. */
+function addedHeaders(describing: Describing, { added }: Documented): readonly object[] {
+  return added.flatMap(({ headers = [] }) => headers.map((each) => sharedParameter(describing, "header", each)));
 }
 
 /** Parameters that several operations have alike are shared. */

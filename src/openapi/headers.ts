@@ -51,9 +51,14 @@ const headers: Readonly<Record<string, DescribedHeader>> = {
 };
 
 /** A header as a shared part of the document. */
-export function headerRef(components: Components, name: string): Reference {
+function headerRef(components: Components, name: string): Reference {
   const { text: description, schema } = headers[name] ?? { text: "", schema: text };
   return components.ref("headers", name, () => ({ ...(description !== "" && { description }), schema }));
+}
+
+/** Headers by their names, as references. */
+export function headersOf(components: Components, names: readonly string[]): object {
+  return Object.fromEntries([...new Set(names)].map((name) => [name, headerRef(components, name)]));
 }
 
 /** Headers that every answer may have. */

@@ -69,7 +69,7 @@ export interface AddedDescription {
   readonly codes?: readonly string[] | undefined;
   /** Names of headers of its answers. */
   readonly answerHeaders?: readonly string[] | undefined;
-  /** Media types that bodies of JSON may have too. */
-  readonly jsonTypes?: readonly string[] | undefined;
+  /** A media type that bodies of JSON may have too, in a version of the API; in that of the schemas if `undefined`. */
+  readonly jsonType?: ((version: string | undefined) => string | undefined) | undefined;
   readonly headers?: readonly DescribedParameter[] | undefined;
 }

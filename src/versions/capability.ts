@@ -40,7 +40,7 @@ export function versions(options: VersionsOptions): Capability {
       const types = versionTypes(options.vendor, names);
       return {
         versions: { others: buildVersions({ names, schema: options.schema }, host), choose: chooserOf(options, names, types) },
-        adds: { jsonTypes: [...types.types.values()] },
+        adds: { jsonType: (version = options.schema) => types.types.get(version) },
       };
     },
   };

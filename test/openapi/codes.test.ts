@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { codes } from "restwright";
 import type { OpenApiCalls } from "restwright/openapi";
 import { expect, onTestFinished, test } from "vitest";
@@ -12,6 +13,17 @@ const elsewhere: Readonly<Record<string, string>> = {
   ROLLED_BACK: "of an item of a batch",
   WORKER_CRASHED: "of a job that failed",
 };
+
+test("the document of the shop is not large", async () => {
+  const shop = createShop(readSettings({ DATA_DIR: ":memory:" })) as ReturnType<typeof createShop> & OpenApiCalls;
+  onTestFinished(() => shop.close({ graceMs: 0 }));
+  const { paths, components, ...rest } = await shop.document();
+  const text = JSON.stringify({ ...rest, paths, components });
+  expect(text.length).toBeLessThan(330_000);
+  expect(gzipSync(text).length).toBeLessThan(30_500);
+  expect(Object.keys(components["responses"] ?? {}).length).toBeLessThan(70);
+  expect(Object.keys(paths).length).toBeGreaterThan(70);
+});
 
 test("each code of the registry is that of some answer in the document of a service with everything", async () => {
   const switches = { SHOP_AUTH: "on", RATE_LIMIT: "100", CORS_ORIGINS: "https://pages.example", TRUST_METHOD_OVERRIDE: "on", TENANT_HEADER: "on" };

@@ -61,10 +61,7 @@ describe("the OpenAPI document", () => {
       operationsOf(document)
         .get("visits.list")
         ?.parameters?.map((each) => resolved(document, each)) ?? [];
-    const schemaOf = (name: string) => {
-      const { schema } = parameters.find((each) => each.name === name);
-      return "$ref" in schema ? resolved(document, schema) : schema;
-    };
+    const schemaOf = (name: string) => resolved(document, parameters.find((each) => each.name === name).schema);
     const instants = [
       { type: "string", format: "date-time" },
       { type: "string", format: "date" },
@@ -121,8 +118,13 @@ describe("the OpenAPI document", () => {
     );
     // Behind a reference openapi-ts does not see the list, and repeats the parameter.
     for (const [name, { schema }] of lists) expect([name, schema.type]).toEqual([name, "array"]);
-    expect(document.components["requestBodies"]).toHaveProperty("AuthorCreateBody");
-    expect(document.components["responses"]).toMatchObject({ AuthorList200: {}, Author201: {} });
+    expect(document.components["requestBodies"]).toHaveProperty("BookPatchBody");
+    expect(document.components["responses"]).toHaveProperty("BookList200");
+    // What only one operation has stands there.
+    const create = operationsOf(document).get("authors.create");
+    const content = { "application/json": { schema: { $ref: "#/components/schemas/AuthorCreate" } } };
+    expect(create?.requestBody).toEqual({ required: true, content });
+    expect(create?.responses["201"]).toMatchObject({ description: expect.any(String), content: { "application/json": {} } });
   });
 
   test("is the same in every service of the same definitions", async () => {
@@ -146,12 +148,20 @@ describe("the OpenAPI document", () => {
   test("says which codes each status has, with those of actions and unique keys", async () => {
     const document = await stage().document();
     const operations = operationsOf(document);
-    const codesOf = (name: string, status: string) => resolved(document, operations.get(name)?.responses[status])?.["x-problem-codes"];
+    const codesOf = (name: string, status: string) => {
+      const operation = operations.get(name);
+      const own = operation?.["x-problem-codes"] ?? [];
+      const all: readonly string[] = resolved(document, operation?.responses[status])?.["x-problem-codes"] ?? [];
+      return status === "default" ? all : all.filter((code) => own.includes(code));
+    };
     expect(codesOf("books.lend", "409")).toContain("BOOK_LENT");
+    expect(codesOf("books.update", "409")).not.toContain("BOOK_LENT");
     expect(codesOf("authors.create", "422")).toContain("DUPLICATE_EMAIL");
     expect(codesOf("authors.create", "422")).not.toContain("DUPLICATE_CANARY");
     expect(codesOf("books.list", "400")).toContain("SORT_NOT_ALLOWED");
     expect(codesOf("books.read", "404")).toEqual(["NOT_FOUND"]);
+    expect(codesOf("books.read", "default")).toEqual(expect.arrayContaining(["UNAUTHENTICATED", "INTERNAL", "MALFORMED_HEADER"]));
+    expect(codesOf("books.read", "default")).not.toContain("SORT_NOT_ALLOWED");
   });
 
   test("takes the parts of a composite id as a list", async () => {

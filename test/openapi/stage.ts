@@ -88,10 +88,11 @@ export function stage({ openapi: options, authorize, use = [] }: StageOptions = 
 export interface DocumentedOperation {
   readonly operationId: string;
   readonly summary: string;
-  readonly parameters?: readonly { readonly $ref: string }[];
-  readonly requestBody?: { readonly $ref: string };
-  readonly responses: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly parameters?: readonly object[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, object>>;
   readonly security: readonly object[];
+  readonly "x-problem-codes"?: readonly string[];
 }
 
 /** The operations of a document, by their names. */
@@ -109,9 +110,11 @@ export function operationsOf({
   return new Map(found.map((operation) => [operation.operationId, operation]));
 }
 
-/** What a reference of a document leads to. */
+/** What a reference of a document leads to; a part that is none is returned as it is. */
 // biome-ignore lint/suspicious/noExplicitAny: a document has parts of every shape
-export function resolved(document: OpenApiDocument, reference: { readonly $ref: string } | undefined): any {
-  const [, , kind = "", name = ""] = reference?.$ref.split("/") ?? [];
+export function resolved(document: OpenApiDocument, part: unknown): any {
+  const reference = (part as { readonly $ref?: string } | undefined)?.$ref;
+  if (reference === undefined) return part;
+  const [, , kind = "", name = ""] = reference.split("/");
   return document.components[kind]?.[name];
 }

@@ -26,6 +26,7 @@ interface DocumentedOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly responses: Readonly<Record<string, DescribedResponse>>;
+  readonly "x-problem-codes"?: readonly string[];
 }
 
 const problemType = "application/problem+json";
@@ -135,6 +136,7 @@ function overriddenMethod({ headers, query, method }: HttpRequest): string | und
 /** Judges answers by a document. */
 class Judge {
   readonly #operations = new Map<string, Readonly<Record<string, DescribedResponse | { readonly $ref: string }>>>();
+  readonly #codes = new Map<string, readonly string[]>();
   readonly #document: OpenApiDocument;
   readonly #undescribed = new Set<string>();
   readonly #ajv: Ajv2020;
@@ -148,11 +150,12 @@ class Judge {
     for (const [path, item] of Object.entries(document.paths)) {
       const more = (item["x-additionalOperations"] ?? {}) as Readonly<Record<string, unknown>>;
       for (const [method, operation] of [...Object.entries(item), ...Object.entries(more)]) {
-        const { operationId, summary, responses } = operation as Partial<DocumentedOperation>;
+        const { operationId, summary, responses, "x-problem-codes": own = [] } = operation as Partial<DocumentedOperation>;
         if (operationId === undefined || responses === undefined) continue;
         // Tests have capabilities of their own, which describe nothing.
         if (summary === operationId) this.#undescribed.add(operationId);
         this.#operations.set(operationId, responses);
+        this.#codes.set(operationId, own);
         this.#pointers.set(
           operationId,
           `document#/paths/${pointerOf(path)}/${method in item ? method : `x-additionalOperations/${method}`}/responses`,
@@ -171,23 +174,30 @@ class Judge {
     if (this.#undescribed.has(operation.name)) return [];
     const responses = this.#operations.get(operation.name);
     if (responses === undefined) return [`the document has no operation "${operation.name}"`];
-    const described = responses[status] ?? responses[classOf(status)];
-    const mediaType = mediaTypeOf(headers);
+    const inDocument = [String(status), classOf(status), "default"].find((each) => each in responses);
+    // The document is that of the newest version.
+    const mediaType = mediaTypeOf(headers).replace(/^application\/vnd\..*\+json$/, "application/json");
     const problem = mediaType === problemType ? parsed(body) : undefined;
     const code = codeOf(headers, body);
     const isRefusal = code !== undefined && status < 500 && "4XX" in responses;
     if (isRefusal || (code !== undefined && !(code in codes) && !code.startsWith("DUPLICATE_"))) return [];
-    if (described === undefined) return [`the status is not described${code === undefined ? "" : `; the code is ${code}`}`];
-    const [response, pointer] = this.#resolve(operation.name, described, status in responses ? String(status) : classOf(status));
+    if (inDocument === undefined || (inDocument === "default" && status < 400)) return [`the status is not described`];
+    const [response, pointer] = this.#resolve(operation.name, inDocument);
+    const [ofAny] = this.#resolve(operation.name, "default");
     const found: string[] = [];
-    const names = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
+    const names = new Set(Object.keys({ ...response.headers, ...ofAny.headers }).map((name) => name.toLowerCase()));
     if (operation.action === undefined) {
       const unknown = Object.keys(headers).filter(
         (name) => headers[name] !== undefined && !names.has(name.toLowerCase()) && !undeclared.test(name.toLowerCase()),
       );
       if (unknown.length > 0) found.push(`headers are not described: ${unknown.join(", ")}`);
     }
-    if (code !== undefined && !isDeclared(code, response["x-problem-codes"] ?? [])) found.push(`the code ${code} is not described`);
+    const own = this.#codes.get(operation.name) ?? [];
+    const declared = [
+      ...(inDocument === "default" ? [] : (response["x-problem-codes"] ?? []).filter((each) => own.includes(each))),
+      ...(ofAny["x-problem-codes"] ?? []),
+    ];
+    if (code !== undefined && !isDeclared(code, declared)) found.push(`the code ${code} is not described`);
     const sent = body !== null && method !== "HEAD";
     const media = this.#media(response, mediaType);
     if (sent && mediaType !== "" && media === undefined) return [...found, `the media type ${mediaType} is not described`];
@@ -197,7 +207,8 @@ class Judge {
     return found;
   }
 
-  #resolve(name: string, described: DescribedResponse | { readonly $ref: string }, status: string): readonly [DescribedResponse, string] {
+  #resolve(name: string, status: string): readonly [DescribedResponse, string] {
+    const described = this.#operations.get(name)?.[status] ?? {};
     if (!("$ref" in described)) return [described, `${this.#pointers.get(name)}/${status}`];
     const component = described.$ref.slice(described.$ref.lastIndexOf("/") + 1);
     return [this.#document.components["responses"]?.[component] as DescribedResponse, `document#/components/responses/${component}`];

@@ -37,7 +37,9 @@ export function resolve(document: ServiceDocument, part: unknown): Part {
   return parts?.[name.replaceAll("~1", "/").replaceAll("~0", "~")] ?? {};
 }
 
-function operationOf(document: ServiceDocument, method: string, { parameters = [], requestBody, responses = {} }: Part): FoundOperation {
+function operationOf(document: ServiceDocument, method: string, operation: Part): FoundOperation {
+  const { parameters = [], requestBody, responses = {}, "x-problem-codes": own = [] } = operation;
+  const ofAny = resolve(document, (responses as Part)["default"])["x-problem-codes"] ?? [];
   const body = resolve(document, requestBody);
   const query = (parameters as readonly unknown[]).map((each) => resolve(document, each)).filter((each) => each["in"] === "query");
   return {
@@ -46,7 +48,7 @@ function operationOf(document: ServiceDocument, method: string, { parameters = [
     isBodyRequired: body["required"] === true,
     query: query.map(({ name, required, schema = true }) => ({ name: String(name), required: required === true, schema: schema as Schema })),
     answer: jsonOf(resolve(document, (responses as Part)["200"])),
-    codes: Object.values(responses as Part).flatMap((response) => (resolve(document, response)["x-problem-codes"] ?? []) as readonly string[]),
+    codes: [...(own as readonly string[]), ...(ofAny as readonly string[])],
   };
 }
 

@@ -77,10 +77,14 @@ function shown(spec: Spec, operation: SpecOperation, { method, path, shared }: A
   };
 }
 
-function readAnswers(spec: Spec, { responses = {} }: SpecOperation): ShownOperation["answers"] {
+function readAnswers(spec: Spec, { responses = {}, "x-problem-codes": own }: SpecOperation): ShownOperation["answers"] {
   const answers = Object.entries(responses).flatMap(([status, part]) => {
     const response = resolvePart(spec, part);
-    return response === undefined ? [] : [[status, response] as const];
+    if (response === undefined) return [];
+    const { "x-problem-codes": all } = response;
+    // Operations share the answer of a status, and each has some of its codes.
+    const codes = status === "default" || own === undefined ? all : all?.filter((code) => own.includes(code));
+    return [[status, { ...response, ...(codes && { "x-problem-codes": codes }) }] as const];
   });
   return answers.sort(([a], [b]) => (a < b ? -1 : 1));
 }

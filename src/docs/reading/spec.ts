@@ -54,6 +54,8 @@ export interface SpecOperation {
   readonly parameters?: readonly Part<SpecParameter>[];
   readonly requestBody?: Part<SpecBody>;
   readonly responses?: Readonly<Record<string, Part<SpecResponse>>>;
+  /** The codes of its own problems, beside those of `default`. */
+  readonly "x-problem-codes"?: readonly string[];
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 

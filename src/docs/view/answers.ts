@@ -29,9 +29,9 @@ function headerList({ book: { spec } }: View, headers: NonNullable<SpecResponse[
 
 /** Each code once a status, with what it means and the text of its example. */
 function problemTable(view: View, problems: readonly Answer[]): Html {
-  const rows = problems.flatMap(([status, response]) => codesOf(view, response).map((code) => ({ status, ...code })));
+  const rows = problems.flatMap(([status, response]) => codesOf(view, status, response)).sort((a, b) => (a.status < b.status ? -1 : 1));
   const count = new Set(rows.map(({ code }) => code)).size;
-  return html`<details class="problems"><summary>${count} problem ${count === 1 ? "code" : "codes"}: ${[...new Set(problems.map(([status]) => status))].join(", ")}</summary>
+  return html`<details class="problems"><summary>${count} problem ${count === 1 ? "code" : "codes"}: ${[...new Set(rows.map(({ status }) => status))].join(", ")}</summary>
 <table><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>
 ${rows.map(
   ({ status, code, meaning }) => html`<tr><td>${status}</td><td><code>${code}</code></td><td>${meaning}</td></tr>
@@ -41,20 +41,30 @@ ${rows.map(
 }
 
 interface Code {
+  readonly status: string;
   readonly code: string;
   readonly meaning: Content;
 }
 
-function codesOf({ book: { spec } }: View, { description = "", content = {}, "x-problem-codes": codes = [] }: SpecResponse): readonly Code[] {
-  if (codes.length === 0) return [{ code: "any", meaning: renderMarkdown(description) }];
+function codesOf(
+  { book: { spec } }: View,
+  status: string,
+  { description = "", content = {}, "x-problem-codes": codes = [] }: SpecResponse,
+): readonly Code[] {
+  if (codes.length === 0) return [{ status, code: "any", meaning: renderMarkdown(description) }];
   const examples: NonNullable<SpecMedia["examples"]> = Object.assign({}, ...Object.values(content).map((media) => media.examples ?? {}));
   return codes.map((code) => {
-    const { title, detail } = (resolvePart(spec, examples[code])?.value ?? {}) as { readonly title?: unknown; readonly detail?: unknown };
+    const { title, detail, status: own } = (resolvePart(spec, examples[code])?.value ?? {}) as Readonly<Record<string, unknown>>;
     const texts = [title, detail].filter((text): text is string => typeof text === "string");
     // A text that only says the other again is left out.
     const meaning = texts.filter(
       (text, index) => !texts.some((other, at) => at !== index && other !== text && other.startsWith(text.replace(/\.$/, ""))),
     );
-    return { code, meaning: [...new Set(meaning.length > 0 ? meaning : [description])].join(" ") };
+    // A problem that any request may have has the status of its example.
+    return {
+      status: status === "default" ? String(own) : status,
+      code,
+      meaning: [...new Set(meaning.length > 0 ? meaning : [description])].join(" "),
+    };
   });
 }

@@ -46,7 +46,7 @@ function filterSchema({ components }: Describing, { field, leaf, operators }: Qu
   const conditions = { type: "object", ...hasLists, additionalProperties: false, properties: Object.fromEntries(members) };
   const values = (value["anyOf"] as readonly JsonSchema[] | undefined) ?? [value];
   const schema = operators.includes("eq") ? { anyOf: [...values, conditions] } : conditions;
-  return { ...components.shared("schemas", `Filter${pascalCase(String(values[0]?.["format"] ?? leaf.kind))}`, schema) };
+  return { ...components.numbered(`Filter${pascalCase(String(values[0]?.["format"] ?? leaf.kind))}`, schema) };
 }
 
 /** Lists, and patterns that may have stars. */
