@@ -42,15 +42,17 @@ export class ApiError extends ClientError {
 
   constructor(problem: ProblemDocument, retryAfterMs?: number | undefined) {
     super(problem.detail);
-    const { status, code, errors = [], requestId } = problem;
-    Object.assign(this, { status, code, errors, requestId, problem, retryAfterMs });
+    const { status, code, errors, requestId } = problem;
+    // A proxy or a hostile service may send anything.
+    const known = Array.isArray(errors) ? errors.filter((each) => typeof each === "object" && each !== null) : [];
+    Object.assign(this, { status, code, errors: known, requestId, problem, retryAfterMs });
   }
 
   /** The faults of each field, for forms: `{ "address.city": ["…"] }`. */
   get fields(): Record<string, string[]> {
     const fields: Record<string, string[]> = {};
     for (const { pointer, parameter, detail } of this.errors) {
-      const name = parameter ?? pointer?.slice(1).replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");
+      const name = parameter ?? pointer?.slice?.(1).replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");
       if (name) fields[name] = [...(fields[name] ?? []), detail];
     }
     return fields;

@@ -70,7 +70,7 @@ export function jobOf<Result>(send: Send, operation: string, path: string, { sig
         clearTimeout(timer);
         timer = setTimeout(() => controller.abort(new NetworkError("The stream of events is silent.")), maxSilenceMs);
         const [, field, value = ""] = /^(\w+): ?(.*)/.exec(line) ?? [];
-        if (field !== undefined) event[field] = value;
+        if (field === "id" || field === "event" || field === "data") event[field] = value;
         if (line.trim() !== "" || event["data"] === undefined) continue;
         yield event;
         event = {};

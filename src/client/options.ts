@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Time of one try, in milliseconds (30,000). Of a stream: until its headers. */
   readonly timeoutMs?: number | undefined;
+  /** The most bytes of an answer, and of a line of a stream (64 MiB). A file of an export may have more. */
+  readonly maxAnswerBytes?: number | undefined;
   /** How often a call is repeated after a failure that may pass (2). */
   readonly maxRetries?: number | undefined;
   /** The longest `Retry-After` that is waited for, in milliseconds (60,000). A longer one fails at once. */
@@ -87,7 +89,7 @@ export interface ClientOptions extends CallOptions {
 type AuthHeaders = Readonly<Record<string, string>> | undefined;
 
 /** The names of the options of each call. */
-export const callNames = "headers prefer version tenant language signal timeoutMs maxRetries maxRetryAfterMs ";
+export const callNames = "headers prefer version tenant language signal timeoutMs maxAnswerBytes maxRetries maxRetryAfterMs ";
 /** Those of a write in addition. */
 export const writeNames = "idempotencyKey ";
 /** Those of a write that depends on the version of its row. */

@@ -1,4 +1,4 @@
-import { NetworkError } from "./errors.js";
+import { NetworkError, UnexpectedAnswerError } from "./errors.js";
 import type { Answer } from "./transport.js";
 
 /** The chunks of an answer. A loop that is left ends the request. @throws {NetworkError} if the answer breaks off */
@@ -22,11 +22,13 @@ export async function* chunksOf({ stream }: Answer): AsyncGenerator<Uint8Array> 
 
 /** The lines of an answer, without their ends. */
 export async function* linesOf(answer: Answer): AsyncGenerator<string> {
+  const { maxBytes } = answer.stream as NonNullable<typeof answer.stream>;
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of chunksOf(answer)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
+    if (rest.length > maxBytes) throw new UnexpectedAnswerError(answer.status, "a line that is longer than maxAnswerBytes");
     yield* lines;
   }
   if (rest !== "") yield rest;

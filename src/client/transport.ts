@@ -1,5 +1,5 @@
 import { credentialsOf } from "./credentials.js";
-import { apiError, NetworkError, TimeoutError, UnexpectedAnswerError } from "./errors.js";
+import { apiError, ClientError, NetworkError, TimeoutError, UnexpectedAnswerError } from "./errors.js";
 import type { ClientOptions, GuardedOptions } from "./options.js";
 import { tagOf } from "./rowTags.js";
 import { maxTimerMs, retryAfterOf, unlessAborted, wait } from "./wait.js";
@@ -35,7 +35,14 @@ export interface Answer {
   readonly value?: unknown;
   /** The unread body of a request that streams, and what ends it. */
   readonly stream?:
-    | { readonly body: Response["body"]; readonly controller: AbortController; readonly aborted: Promise<never>; release(): void }
+    | {
+        readonly body: Response["body"];
+        readonly controller: AbortController;
+        readonly aborted: Promise<never>;
+        /** The most bytes of a part that is kept until its end, such as a line. */
+        readonly maxBytes: number;
+        release(): void;
+      }
     | undefined;
 }
 
@@ -53,7 +60,14 @@ export function createTransport(client: ClientOptions): Send {
 
   return async (outgoing) => {
     const { method, operation, path, body, isSafe = method === "GET", options } = outgoing;
-    const settings = { maxRetries: 2, maxRetryAfterMs: 60_000, timeoutMs: 30_000, ...known(client), ...known(options) };
+    const settings = {
+      maxRetries: 2,
+      maxRetryAfterMs: 60_000,
+      maxAnswerBytes: 64 * 1_024 * 1_024,
+      timeoutMs: 30_000,
+      ...known(client),
+      ...known(options),
+    };
     const { signal, maxRetries, maxRetryAfterMs, idempotencyKey } = settings;
     const makesKey = !isSafe && idempotencyKeys !== false && (idempotencyKeys !== "post" || method === "POST");
     const key = idempotencyKey ?? (makesKey ? newKey() : undefined);
@@ -138,17 +152,16 @@ function jsonText(value: unknown): string {
 
 type Failure = Error & { attempts?: number };
 type Tried = Partial<Answer> & { readonly error?: Failure | undefined; readonly status: number };
-type Settings = Pick<ClientOptions, "fetch" | "credentials" | "signal"> & { readonly timeoutMs: number };
+type Settings = Pick<ClientOptions, "fetch" | "credentials" | "signal"> & { readonly timeoutMs: number; readonly maxAnswerBytes: number };
 
 /** One try. Only an abort of the signal rejects. */
 async function tryOnce(settings: Settings, outgoing: Outgoing, url: string, sent: Headers): Promise<Tried> {
-  const { fetch = globalThis.fetch, credentials, signal: outer, timeoutMs } = settings;
+  const { fetch = globalThis.fetch, credentials, signal: outer, timeoutMs, maxAnswerBytes: maxBytes } = settings;
   const { method, json, body = json === undefined ? null : jsonText(json), takes, streams } = outgoing;
   const controller = new AbortController();
   const { signal } = controller;
-  // A faulty address or option is an error of the program, and no failure that may pass. Of a write that is redirected, fetch may make a GET.
-  const redirect = method === "GET" ? "follow" : "manual";
-  const init = { method, headers: sent, body, signal, redirect, duplex: "half", ...(credentials && { credentials }) };
+  // A faulty address or option is an error of the program, and no failure that may pass.
+  const init = { method, headers: sent, body, signal, redirect: "manual", duplex: "half", ...(credentials && { credentials }) };
   const request = new Request(url, init as RequestInit);
   const abort = () => controller.abort(outer?.reason);
   // A listener that stays would be kept as long as the signal, which may be that of the whole page.
@@ -159,23 +172,47 @@ async function tryOnce(settings: Settings, outgoing: Outgoing, url: string, sent
   const aborted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   let isOpen = false;
   try {
-    const response = await Promise.race([fetch(request), aborted]);
+    let response = await Promise.race([fetch(request), aborted]);
+    // Of a write that is redirected, fetch may make a GET.
+    if (method === "GET" && (response.type === "opaqueredirect" || (response.headers.has("location") && !response.ok))) {
+      response = await Promise.race([(await import("./redirects.js")).follow(fetch, request, response), aborted]);
+    }
     const isAnswer = response.ok || response.status === takes;
     const { status, headers, body: stream } = response;
     isOpen = isAnswer && streams === true && !headers.get("content-type")?.includes("html");
-    if (isOpen) return { status, headers, stream: { body: stream, controller, aborted, release } };
-    return { status, headers, ...readAnswer(isAnswer, method, response, await Promise.race([response.text(), aborted])) };
+    if (isOpen) return { status, headers, stream: { body: stream, controller, aborted, maxBytes, release } };
+    return { status, headers, ...readAnswer(isAnswer, method, response, await Promise.race([textOf(stream, maxBytes), aborted])) };
   } catch (cause) {
     if (outer?.aborted) throw outer.reason;
-    return { status: 0, error: cause instanceof NetworkError ? cause : new NetworkError("No answer or half of one.", { cause }) };
+    return { status: 0, error: cause instanceof ClientError ? cause : new NetworkError("No answer or half of one.", { cause }) };
   } finally {
     clearTimeout(timer);
     if (!isOpen) release();
   }
 }
 
+/** The text of an answer; `undefined` if it is too long. */
+async function textOf(body: Response["body"], maxBytes: number): Promise<string | undefined> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let left = maxBytes; ; ) {
+    const next = await reader?.read();
+    if (!next || next.done) return text + decoder.decode();
+    left -= next.value.byteLength;
+    if (left < 0) return void reader?.cancel().catch(() => undefined);
+    text += decoder.decode(next.value, { stream: true });
+  }
+}
+
 /** The value of an answer, or its error. */
-function readAnswer(isAnswer: boolean, method: string, { status, headers }: Response, text: string): { value?: unknown; error?: Failure } {
+function readAnswer(
+  isAnswer: boolean,
+  method: string,
+  { status, headers }: Response,
+  text: string | undefined,
+): { value?: unknown; error?: Failure } {
+  if (text === undefined) return { error: new UnexpectedAnswerError(status, "longer than maxAnswerBytes") };
   // The service sends no empty 200, which would pass for a row.
   if (isAnswer && text === "" && (status !== 200 || method === "HEAD")) return {};
   const type = headers.get("content-type") ?? "";
@@ -190,9 +227,10 @@ function readAnswer(isAnswer: boolean, method: string, { status, headers }: Resp
 }
 
 /** How long to wait for the next try, in milliseconds; `undefined` if it would fail as well. */
-function delayOf({ status, headers, value }: Tried, retries: number): number | undefined {
+function delayOf({ status, headers, value, error }: Tried, retries: number): number | undefined {
   const retryAfterMs = headers && retryAfterOf(headers);
   const { code = "" } = (value ?? {}) as { readonly code?: string };
-  const passes = !headers || passing.includes(status) || (status === 500 && retryAfterMs !== undefined) || passingCodes.includes(code);
+  const passes =
+    error instanceof NetworkError || passing.includes(status) || (status === 500 && retryAfterMs !== undefined) || passingCodes.includes(code);
   return passes ? (retryAfterMs ?? Math.random() * Math.min(8_000, 500 * 2 ** retries)) : undefined;
 }

@@ -1,3 +1,4 @@
+import { UnexpectedAnswerError } from "./errors.js";
 import type { ListQuery, WirePage } from "./parameters.js";
 
 /** The rows of a list, page by page. */
@@ -13,15 +14,24 @@ export interface WalkQuery extends ListQuery {
   readonly limit?: number | undefined;
 }
 
-/** Walks by cursor. Nothing is read ahead: a loop that is left sends no further request. */
+/**
+ * Walks by cursor. Nothing is read ahead: a loop that is left sends no further request.
+ *
+ * @throws {UnexpectedAnswerError} for an answer that is no page, and for cursors that lead in a circle
+ */
 export function walkRows(list: (query: ListQuery) => Promise<WirePage>, { limit = Number.POSITIVE_INFINITY, ...query }: WalkQuery): RowWalk {
   async function* pages() {
-    for (let cursor: string | undefined, left = limit; left > 0; ) {
+    // A cursor of before, which is replaced after 1, 2, 4, … pages: any circle comes to it (Brent's algorithm).
+    let seen: string | undefined;
+    for (let cursor: string | undefined, left = limit, pages = 1, next = 1; left > 0; pages += 1) {
       const page = await list({ ...query, cursor, count: "none" });
+      if (!Array.isArray(page?.data) || !page.meta) throw new UnexpectedAnswerError(200, `no page: ${JSON.stringify(page)}`);
       const data = page.data.slice(0, left);
       left -= data.length;
       yield { ...page, data };
       cursor = page.meta.nextCursor ?? undefined;
+      if (cursor !== undefined && cursor === seen) throw new UnexpectedAnswerError(200, `the cursor ${cursor} comes again`);
+      if (pages === next) [seen, next] = [cursor, 2 * next];
       if (cursor !== undefined) continue;
       if (page.links?.next && left > 0) throw new TypeError(`"sort" names a field that you may not read.`);
       return;

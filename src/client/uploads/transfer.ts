@@ -1,3 +1,4 @@
+import { NetworkError } from "../errors.js";
 import { type Answer, newKey, type Outgoing, type Send } from "../transport.js";
 import type { UploadedFile } from "../types/client.js";
 import { checksumOf, metadataText } from "./headers.js";
@@ -42,8 +43,7 @@ export async function transfer(send: Send, file: Blob, place: Place, options: Up
   for (let stored = -1, failures = 0; ; ) {
     try {
       offset ??= await begin();
-      if (offset > stored) failures = 0;
-      stored = offset;
+      if (offset > stored) [stored, failures] = [offset, 0];
       onProgress?.({ sentBytes: offset, totalBytes: file.size });
       if (offset >= file.size) return await finished();
       offset = await sendPiece(offset);
@@ -79,7 +79,7 @@ export async function transfer(send: Send, file: Blob, place: Place, options: Up
       try {
         const { headers } = await request("offset", "HEAD");
         // Another file may have the same fingerprint.
-        if (Number(headers.get("upload-length") ?? file.size) === file.size) return Number(headers.get("upload-offset"));
+        if (Number(headers.get("upload-length") ?? file.size) === file.size) return offsetOf(headers);
         upload = undefined;
       } catch (error) {
         if (upload !== remembered || !isGone(error as Failure)) throw error;
@@ -100,7 +100,17 @@ export async function transfer(send: Send, file: Blob, place: Place, options: Up
     const piece = await file.slice(from, from + pieceBytes).arrayBuffer();
     const headers = { "upload-offset": String(from), "upload-checksum": await checksumOf(piece) };
     const answer = await request("append", "PATCH", { body: piece, type: "application/offset+octet-stream", headers, options: { timeoutMs } });
-    return Number(answer.headers.get("upload-offset") ?? from + piece.byteLength);
+    const to = offsetOf(answer.headers);
+    if (to <= from) throw new NetworkError(`The service has nothing of a piece: its offset is ${to} after ${from}.`);
+    return to;
+  }
+
+  /** @throws {NetworkError} for what is no place in the file */
+  function offsetOf(headers: Headers): number {
+    const text = headers.get("upload-offset");
+    const offset = Number(text);
+    if (text && Number.isSafeInteger(offset) && offset >= 0 && offset <= file.size) return offset;
+    throw new NetworkError(`The service says the offset ${text}, of ${file.size} bytes.`);
   }
 
   async function finished(): Promise<UploadedFile> {
