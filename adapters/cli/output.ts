@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { access, constants, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Writable } from "node:stream";
 import { CommandError } from "./commandError.js";
+import { printableLines } from "./terminal/printable.js";
+import type { Terminal } from "./terminal/terminal.js";
 
 /** Where a download is written to. */
 export interface Output {
@@ -66,10 +67,12 @@ export async function requireWritable(path: string, option: string): Promise<voi
   if (atPath?.isDirectory() === true) throw new CommandError(`${option} ${path}: this is a folder; name a file in it.`);
 }
 
-/** An output to a stream, such as standard output. */
-export function streamOutput(stream: Writable): Output {
+/** An output to a stream, such as standard output. Of what would change a terminal, a terminal shows spaces. */
+export function streamOutput(stream: Terminal["stdout"]): Output {
+  const decoder = stream.isTTY === true ? new TextDecoder() : undefined;
   return {
-    async write(chunk) {
+    async write(bytes) {
+      const chunk = decoder === undefined ? bytes : printableLines(decoder.decode(bytes, { stream: true }));
       if (stream.destroyed) throw new CommandError("The reader of standard output has closed it.");
       if (!stream.write(chunk)) await Promise.race([once(stream, "drain"), once(stream, "close")]);
     },

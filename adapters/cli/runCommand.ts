@@ -5,6 +5,7 @@ import { mainHelp } from "./help.js";
 import { importCommand } from "./import/importCommand.js";
 import { openapiCommand } from "./openapi/openapiCommand.js";
 import { diffCommand, sqlCommand } from "./sql/sqlCommand.js";
+import { printableLines } from "./terminal/printable.js";
 import type { Terminal } from "./terminal/terminal.js";
 
 /** Erases the progress line: carriage return, and CSI 2 K of ECMA-48. */
@@ -45,7 +46,7 @@ async function exitCodeOf([name, ...rest]: readonly string[], terminal: Terminal
     if (!(error instanceof CommandError) && !isSystemError(error)) throw error;
     const help = `Try: restwright ${commands.includes(name ?? "") ? `${name} ` : ""}--help`;
     const lines = [error.message, ...(error instanceof UsageError ? [help] : [])];
-    terminal.stderr.write(`${terminal.stderr.isTTY === true ? freshLine : ""}${lines.join("\n")}\n`);
+    terminal.stderr.write(`${terminal.stderr.isTTY === true ? freshLine : ""}${printableLines(lines.join("\n"))}\n`);
     return error instanceof CommandError ? error.exitCode : 1;
   }
 }

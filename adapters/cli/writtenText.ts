@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { UsageError } from "./commandError.js";
+import { printableLines } from "./terminal/printable.js";
 import type { Terminal } from "./terminal/terminal.js";
 
 /** Where a text goes: to standard output unless one of both is given. */
@@ -23,7 +24,7 @@ export function checkWrittenTo({ out, check }: WrittenTo): void {
  */
 export async function writeText(text: string, what: string, { out, check }: WrittenTo, terminal: Terminal): Promise<number> {
   if (check !== undefined) return compare(text, what, check, terminal);
-  if (out === undefined) terminal.stdout.write(text);
+  if (out === undefined) terminal.stdout.write(terminal.stdout.isTTY === true ? printableLines(text) : text);
   else await writeFile(out, text);
   return 0;
 }
@@ -34,7 +35,9 @@ async function compare(text: string, what: string, file: string, terminal: Termi
   const first = line === -1 && kept.length > made.length ? made.length : line;
   if (first === -1) return 0;
   terminal.stderr.write(
-    `${what} differs from "${file}" from line ${first + 1} on:\n- ${kept[first] ?? ""}\n+ ${made[first] ?? ""}\nWrite it with --out ${file}\n`,
+    printableLines(
+      `${what} differs from "${file}" from line ${first + 1} on:\n- ${kept[first] ?? ""}\n+ ${made[first] ?? ""}\nWrite it with --out ${file}\n`,
+    ),
   );
   return 1;
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Display, RateWindow } from "../../adapters/cli/terminal/display.js";
 import { formatBytes, formatCount, formatSeconds } from "../../adapters/cli/terminal/formatAmount.js";
-import { printable } from "../../adapters/cli/terminal/printable.js";
+import { jsonLine, printable, printableLines } from "../../adapters/cli/terminal/printable.js";
 import { type Progress, progressBar, progressSentence } from "../../adapters/cli/terminal/progressLine.js";
 import type { Terminal } from "../../adapters/cli/terminal/terminal.js";
 
@@ -67,6 +67,10 @@ test("A rate is that of the last fifteen seconds", () => {
 
 test("What a server says cannot move the cursor of a terminal", () => {
   expect(printable("a\u001b[2Jb\r\nc\u009bd")).toBe("a [2Jb c d");
+  expect(printable("to \u202egpj.exe\u2066 \u2028x\u200f")).toBe("to gpj.exe x ");
+  expect(printableLines("a\u001b]8;;x\u0007\n\tb\u202e\r")).toBe("a ]8;;x \n\tb  ");
+  expect(jsonLine({ text: "a\u001b\u009b\u202e\u2028\n" })).toBe('{"text":"a\\u001b\\u009b\\u202e\\u2028\\n"}\n');
+  expect(printable("\u{1f469}\u200d\u{1f4bb} über עברית")).toBe("\u{1f469}\u200d\u{1f4bb} über עברית");
 });
 
 describe("a display", () => {

@@ -48,6 +48,9 @@ describe("restwright introspect", () => {
     ["größe", "größe"],
     ["__proto__", "proto"],
     ["constructor", "constructorField"],
+    ["has_own_property", "hasOwnPropertyField"],
+    ["hasOwnProperty", "hasOwnPropertyField"],
+    ["to_string", "toStringField"],
     ["---", "field"],
   ])("names the field of the column %j %j", (column, field) => {
     expect(fieldName(column)).toBe(field);

@@ -86,7 +86,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   const err = collect(options.said);
   const terminal: Terminal = {
     stdin: Object.assign(Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]), { isTTY: options.isTTY ?? false }),
-    stdout: out.stream,
+    stdout: Object.assign(out.stream, { isTTY: options.isTTY ?? false }),
     stderr: Object.assign(err.stream, { isTTY: options.isTTY ?? false, columns: 100 }),
     variables: options.variables ?? {},
     version: "1.2.3",

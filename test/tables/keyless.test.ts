@@ -184,6 +184,18 @@ describeEngines("a table without a unique key", (open, engine) => {
       );
       expect((await walk(send as never, "perPage=3")).there).toHaveLength(10);
     });
+
+    test("a materialized view that was never refreshed is 503, and the log names it", async () => {
+      const { send, errors, run } = await open(
+        views({}, { name: "recent" }),
+        create,
+        "create materialized view recent as select * from page_views with no data",
+      );
+      expect(await send("GET", "/views")).toMatchObject({ status: 503, body: { code: "STORAGE_UNAVAILABLE" } });
+      expect(String(errors)).toContain('materialized view "recent" has not been populated. Run REFRESH MATERIALIZED VIEW.');
+      await run("refresh materialized view recent");
+      expect((await send("GET", "/views")).status).toBe(200);
+    });
   } else {
     test("a table whose columns have all names of the row id is refused", async () => {
       const mapping = { columns: { at: "rowid", path: "oid", userId: "_rowid_" } };

@@ -3,6 +3,7 @@ import { type Output, openFileOutput, requireWritable, streamOutput } from "../o
 import { fetchWhole } from "../request/fetchWhole.js";
 import { openSession } from "../request/session.js";
 import { formatBytes, formatCount } from "../terminal/formatAmount.js";
+import { jsonLine } from "../terminal/printable.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { exportByJob } from "./exportJob.js";
 import { type ExportOptions, parseExportOptions } from "./exportOptions.js";
@@ -32,7 +33,7 @@ export async function exportCommand(args: readonly string[], terminal: Terminal)
   const job = await withOutput(options, terminal, (output) => exportByJob(session, options, output));
   const { rows, bytes } = job.result ?? {};
   session.display.note(`Wrote ${nameOf(out)}: ${formatCount(Number(rows))} rows, ${formatBytes(Number(bytes))}.`);
-  if (options.json) terminal.stdout.write(`${JSON.stringify(job)}\n`);
+  if (options.json) terminal.stdout.write(jsonLine(job));
   return 0;
 }
 

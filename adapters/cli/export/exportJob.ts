@@ -64,7 +64,7 @@ function fileOf({ status, error, result }: Job, url: URL): { readonly bytes: num
 
 function addressOf({ result }: Job, url: URL): URL {
   const { downloadUrl, expiresAt } = result ?? {};
-  if (typeof downloadUrl === "string") return new URL(downloadUrl, url);
+  if (typeof downloadUrl === "string" && URL.canParse(downloadUrl, url.href)) return new URL(downloadUrl, url);
   throw new CommandError(
     `The file of ${url.href} is not available: it expired at ${printable(String(expiresAt))}, or you are no longer allowed to read it.`,
   );

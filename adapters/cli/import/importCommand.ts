@@ -9,6 +9,7 @@ import { retrying } from "../request/retrying.js";
 import { sendRequest } from "../request/sendRequest.js";
 import { openSession, type Session } from "../request/session.js";
 import { readJob } from "../request/watchJob.js";
+import { jsonLine } from "../terminal/printable.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { followImport } from "./followImport.js";
 import { type ImportOptions, parseImportOptions } from "./importOptions.js";
@@ -92,7 +93,7 @@ async function follow(session: Session, options: ImportOptions, url: URL): Promi
     if (options.resume) await resumeImport(session, url);
     const { job, exitCode } = await followImport(session, followed);
     if (isNamed && job.links["resume"] === undefined) await removeRecord(file);
-    if (json) session.terminal.stdout.write(`${JSON.stringify(job)}\n`);
+    if (json) session.terminal.stdout.write(jsonLine(job));
     return exitCode;
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 404) throw error;

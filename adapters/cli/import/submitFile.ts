@@ -33,7 +33,7 @@ export async function submitFile(session: Session, file: InputFile, request: Imp
 }
 
 function jobOf({ status, headers, text }: SentAnswer, url: URL): URL {
-  if (status >= 400) throw hinted(refusalOf({ url, status, text, retryAfter: headers["retry-after"] }, Date.now()));
+  if (status >= 400) throw hinted(refusalOf({ url, status, text, retryAfter: headers["retry-after"] }, Date.now()), url);
   if (status >= 300)
     throw new CommandError(`${url.href} answers with status ${status} and Location: ${headers.location ?? "none"}. Use that URL in --to.`);
   if (status !== 202)
@@ -41,8 +41,16 @@ function jobOf({ status, headers, text }: SentAnswer, url: URL): URL {
   return addressOfJob(parseJob(text, url), headers.location, url);
 }
 
-function hinted(error: Error): Error {
-  if (!(error instanceof Refusal) || error.code !== "IDEMPOTENCY_KEY_REUSED") return error;
-  const hint = "A file with this path, size and date, but other content, was sent before. To import this one too: --idempotency-key new";
+function hinted(error: Error, { origin, pathname }: URL): Error {
+  if (!(error instanceof Refusal)) return error;
+  const base = `${origin}${pathname.replace(/\/[^/]*\/?$/, "")}`;
+  const isElsewhere = [404, 405, 415, 422].includes(error.status) && !/\/imports?\/?$/.test(pathname);
+  const hint =
+    error.code === "IDEMPOTENCY_KEY_REUSED"
+      ? "A file with this path, size and date, but other content, was sent before. To import this one too: --idempotency-key new"
+      : isElsewhere
+        ? `--to is the address at which the service takes imports, such as ${base}/imports or ${base}/users/import.`
+        : undefined;
+  if (hint === undefined) return error;
   return new Refusal(`${error.message}\n${hint}`, error.status, error.code);
 }

@@ -23,12 +23,15 @@ export function camelCase(name: string): string {
   return /^\p{N}/u.test(joined) ? `n${joined}` : joined;
 }
 
-/** The field of a column: its own name if that is one of a field, such as `firstName`, otherwise in camel case. */
+/** The field of a column: its own name if that is one of a field, such as `firstName`, otherwise in camel case. No field may be called like a member of every object. */
 export function fieldName(column: string): string {
-  const isName = /^[a-z][A-Za-z0-9]*$/.test(column) && column !== "constructor" && column !== "prototype";
-  if (isName) return column;
-  const name = camelCase(column);
-  return name === "constructor" || name === "prototype" ? `${name}Field` : name;
+  const name = /^[a-z][A-Za-z0-9]*$/.test(column) ? column : camelCase(column);
+  return isOfObjects(name) ? `${name}Field` : name;
+}
+
+/** Whether every object has a member of this name, which no field may have. */
+function isOfObjects(name: string): boolean {
+  return name in Object.prototype || name === "prototype";
 }
 
 /** The collection of a table: a segment of a path. */

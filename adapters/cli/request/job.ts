@@ -46,7 +46,8 @@ export function isEnded({ status }: Job): boolean {
 export function linkOf({ links }: Job, name: string, url: URL): URL | undefined {
   const { self, [name]: target } = links;
   if (typeof target !== "string") return undefined;
-  return new URL(typeof self === "string" && target.startsWith(`${self}/`) ? url.pathname + target.slice(self.length) : target, url);
+  const path = typeof self === "string" && target.startsWith(`${self}/`) ? url.pathname + target.slice(self.length) : target;
+  return URL.canParse(path, url.href) ? new URL(path, url) : undefined;
 }
 
 /**
@@ -58,6 +59,6 @@ export function linkOf({ links }: Job, name: string, url: URL): URL | undefined 
 export function addressOfJob({ links }: Job, location: string | null | undefined, url: URL): URL {
   const target = typeof location === "string" && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
   if (target?.origin === url.origin) return target;
-  if (typeof links["self"] === "string") return new URL(links["self"], url);
+  if (typeof links["self"] === "string" && URL.canParse(links["self"], url.href)) return new URL(links["self"], url);
   throw new CommandError(`${url.href} created a job, but its response has no URL of the job.`);
 }

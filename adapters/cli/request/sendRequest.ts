@@ -33,7 +33,7 @@ export async function sendRequest(session: Session, url: URL, options: RequestOp
     if (response.status >= 400) throw await refused(session, at, response);
     const location = response.headers.get("location");
     if (response.status < 300 || response.status === 304 || location === null) return response;
-    if (method !== "GET" || redirects === maxRedirects)
+    if (method !== "GET" || redirects === maxRedirects || !URL.canParse(location, at.href))
       throw new CommandError(`${at.href} answers with status ${response.status} and Location: ${location}, which is not followed.`);
     await response.body?.cancel();
     at = new URL(location, at);
@@ -48,13 +48,24 @@ async function fetchOnce({ signal }: Session, url: URL, init: RequestInit): Prom
   }
 }
 
-/** Reads the text of a response. @throws {TransientError} if the connection is lost */
+/** The most bytes of an answer that is kept as a whole, such as a problem, a job or a document. */
+export const maxAnswerBytes = 64 * 1_024 * 1_024;
+
+/** Reads the text of a response. @throws {TransientError} if the connection is lost, {CommandError} if it is too long */
 export async function readText({ signal }: Session, url: URL, response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
   try {
-    return await response.text();
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > maxAnswerBytes) break;
+      chunks.push(chunk);
+    }
   } catch (error) {
     throw signal.aborted ? new Interrupted() : connectionFault(error, url);
   }
+  if (bytes > maxAnswerBytes) throw new CommandError(`${url.href} answers with more than ${maxAnswerBytes} bytes, which are not read.`);
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 async function refused(session: Session, url: URL, response: Response) {

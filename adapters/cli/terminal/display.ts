@@ -1,3 +1,4 @@
+import { printableLines } from "./printable.js";
 import { type Progress, progressBar, progressSentence } from "./progressLine.js";
 import type { Terminal } from "./terminal.js";
 
@@ -44,7 +45,7 @@ export class Display {
   /** Writes a line, even if the command is quiet. */
   report(text: string): void {
     this.clear();
-    this.#terminal.stderr.write(`${text}\n`);
+    this.#terminal.stderr.write(`${printableLines(text)}\n`);
   }
 
   /** Erases the line that is redrawn. */

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 export interface Terminal {
   readonly stdin: Readable;
   /** Results: a job as JSON, the rows of an export. */
-  readonly stdout: Writable;
+  readonly stdout: Writable & { readonly isTTY?: boolean | undefined };
   /** Messages: progress, summaries, errors. */
   readonly stderr: Writable & { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined };
   /** Environment variables. */

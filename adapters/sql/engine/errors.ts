@@ -39,6 +39,10 @@ export function translateError(error: unknown, { isByDeveloper = false, writes =
   if (missing !== undefined) {
     return new Unavailable(`The schema of the database is not that of the start: ${missing}.`, { cause: error, wroteNothing: true });
   }
+  const empty = unfilledView(error);
+  if (empty !== undefined) {
+    return new Unavailable(`The database cannot answer: ${empty}. Run REFRESH MATERIALIZED VIEW.`, { cause: error, wroteNothing: true });
+  }
   switch (meaningOf(error)) {
     case "conflict":
       return new Retryable("The database aborted the statement because of a concurrent write. Run the same transaction again.", {
@@ -75,6 +79,13 @@ function missingPart(error: unknown, depth = 0): string | undefined {
   const text = String(message);
   if (code === "42703" || code === "42P01") return text;
   return /\bno such (?:column|table): |\bhas no column named /.test(text) ? text : missingPart(cause, depth + 1);
+}
+
+/** What PostgreSQL says of a materialized view that was made WITH NO DATA and never refreshed. Other reasons have its SQLSTATE too. */
+function unfilledView(error: unknown, depth = 0): string | undefined {
+  if (typeof error !== "object" || error === null || depth > 4) return undefined;
+  const { code, routine, message, cause } = error as Readonly<Record<string, unknown>>;
+  return code === "55000" && routine === "ExecOpenScanRelation" ? String(message) : unfilledView(cause, depth + 1);
 }
 
 const sqliteNames: Readonly<Record<number, string>> = {
