@@ -1,12 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handle } from "../src/http/message.js";
 import { splitTarget } from "../src/http/target.js";
+import type { Identifying, Principal } from "../src/service/identified.js";
 import { nodeAnswer } from "./nodeAnswer.js";
 import { nodeRequest } from "./nodeMessage.js";
 import { sendResponse } from "./nodeResponse.js";
 
 export { type IdempotentExpressRequest, idempotent } from "./idempotency/express.js";
 export type { IdempotentOptions } from "./idempotency/options.js";
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** Behind `requirePrincipal`: who sends the request. */
+      principal?: Principal | undefined;
+    }
+  }
+}
 
 /** What the handler reads of Express's request. */
 export interface ExpressRequest extends IncomingMessage {
@@ -38,5 +48,34 @@ export function expressHandler(service: {
       await sendResponse(outgoing, await nodeAnswer(exchange, request, response));
     };
     answer().catch(next);
+  };
+}
+
+/** What `requirePrincipal` reads and sets of Express's request. */
+export interface IdentifiedExpressRequest extends IncomingMessage {
+  readonly originalUrl: string;
+  body?: unknown;
+  principal?: Principal | undefined;
+}
+
+/**
+ * A handler for Express before routes of your own: they find who sends the request in `request.principal`. A request without valid credentials is answered as the service does.
+ *
+ * @example
+ * app.get("/reports/:id", requirePrincipal(service), (request, response) => response.json(reportFor(request.principal)));
+ */
+export function requirePrincipal(
+  service: Identifying,
+): (incoming: IdentifiedExpressRequest, outgoing: ServerResponse, next: (error?: unknown) => void) => void {
+  return (incoming, outgoing, next) => {
+    const exchange = { incoming, outgoing, native: incoming };
+    const request = nodeRequest(exchange, { ...splitTarget(incoming.originalUrl), mount: "" }, incoming.body);
+    const identify = async () => {
+      const { principal, answer } = await service.identify(request);
+      if (answer !== undefined) return sendResponse(outgoing, await nodeAnswer(exchange, request, answer));
+      incoming.principal = principal;
+      return next();
+    };
+    identify().catch(next);
   };
 }

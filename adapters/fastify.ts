@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isStream } from "../src/http/endingBody.js";
 import type { Handle, HttpResponse } from "../src/http/message.js";
 import { splitTarget } from "../src/http/target.js";
+import type { Identifying, Principal } from "../src/service/identified.js";
 import { joinVary } from "./joinVary.js";
 import { nodeAnswer } from "./nodeAnswer.js";
 import { nodeRequest } from "./nodeMessage.js";
@@ -11,6 +12,13 @@ import { placeBelowPattern } from "./place.js";
 
 export { type IdempotentRoute, idempotent } from "./idempotency/fastify.js";
 export type { IdempotentOptions } from "./idempotency/options.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Behind `requirePrincipal`: who sends the request. */
+    principal?: Principal | undefined;
+  }
+}
 
 /** Errors with which Fastify refuses a request before its body is read; the service decides about these requests itself. */
 const refusals: ReadonlySet<unknown> = new Set(["FST_ERR_CTP_INVALID_MEDIA_TYPE", "FST_ERR_ROUTE_MISSING_CONTENT_TYPE"]);
@@ -91,6 +99,26 @@ export function fastifyOptions(): { frameworkErrors(error: FastifyError, request
       const { code, message, statusCode = 400 } = error;
       await reply.code(statusCode).send({ error: STATUS_CODES[statusCode], code, message, statusCode });
     },
+  };
+}
+
+/**
+ * A hook for routes of your own in Fastify: they find who sends the request in `request.principal`. A request without valid credentials is answered as the service does.
+ *
+ * @example
+ * app.get("/reports/:id", { onRequest: requirePrincipal(service) }, (request) => reportFor(request.principal));
+ */
+export function requirePrincipal(service: Identifying): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  return async (fastifyRequest, reply) => {
+    const exchange = { incoming: fastifyRequest.raw, outgoing: reply.raw, native: fastifyRequest };
+    const request = nodeRequest(exchange, { ...splitTarget(fastifyRequest.originalUrl), mount: "" }, fastifyRequest.body);
+    const { principal, answer } = await service.identify(request);
+    if (answer === undefined) {
+      fastifyRequest.principal = principal;
+      return undefined;
+    }
+    send(reply, await nodeAnswer(exchange, request, answer));
+    return reply;
   };
 }
 

@@ -3,8 +3,10 @@ import { routePath } from "hono/route";
 import type { StatusCode } from "hono/utils/http-status";
 import { fetchBody, fetchRequest, responseBody } from "../src/http/fetchMessage.js";
 import type { Handle, HttpRequest, HttpResponse } from "../src/http/message.js";
+import { splitTarget } from "../src/http/target.js";
 import { wireResponse } from "../src/http/wireResponse.js";
 import { optionsCheck, strict } from "../src/options/index.js";
+import type { Identifying, Principal } from "../src/service/identified.js";
 import { nodeBindings, withoutOwnLength } from "./nodeBindings.js";
 import { nodeRequest } from "./nodeMessage.js";
 import { endWithConnection } from "./nodeResponse.js";
@@ -12,6 +14,13 @@ import { mountSchema, placeBelowPattern, placeBelowPrefix } from "./place.js";
 
 export { idempotent } from "./idempotency/hono.js";
 export type { IdempotentOptions } from "./idempotency/options.js";
+
+declare module "hono" {
+  interface ContextVariableMap {
+    /** Behind `requirePrincipal`: who sends the request. */
+    principal: Principal;
+  }
+}
 
 export interface HonoOptions {
   /** The prefix to cut, e.g. `/v1`. Defaults to the part before `/*` in the route of the handler. */
@@ -43,6 +52,30 @@ export function honoHandler(
     const { outgoing } = nodeBindings(context.env);
     const answer = wireResponse(request.method, response);
     return send(context, outgoing ? withoutOwnLength(endWithConnection(outgoing, request, answer)) : answer);
+  };
+}
+
+/**
+ * A middleware for Hono before routes of your own: they find who sends the request by `context.get("principal")`. A request without valid credentials is answered as the service
+ * does.
+ *
+ * @example
+ * app.get("/reports/:id", requirePrincipal(service), (context) => context.json(reportFor(context.get("principal"))));
+ */
+export function requirePrincipal(service: Identifying): (context: Context, next: Next) => Promise<Response | undefined> {
+  return async (context, next) => {
+    const { incoming, outgoing } = nodeBindings(context.env);
+    const target = splitTarget(incoming?.url ?? context.req.url);
+    const place = { ...target, mount: "" };
+    const request =
+      incoming && outgoing
+        ? nodeRequest({ incoming, outgoing, native: context }, place)
+        : fetchRequest(context.req.raw, place, fetchBody(context.req.raw), context);
+    const { principal, answer } = await service.identify(request);
+    if (answer !== undefined) return send(context, wireResponse(request.method, answer));
+    context.set("principal", principal);
+    await next();
+    return undefined;
   };
 }
 

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handle, HttpResponse } from "../src/http/message.js";
+import { splitTarget } from "../src/http/target.js";
+import type { Identifying } from "../src/service/identified.js";
 import { koaBody } from "./koaBody.js";
 import { nodeAnswer } from "./nodeAnswer.js";
 import { nodeRequest } from "./nodeMessage.js";
@@ -38,6 +40,26 @@ export function koaMiddleware(service: { readonly handle: Handle }): (context: K
     } else {
       send(context, await nodeAnswer(exchange, request, response));
     }
+  };
+}
+
+/**
+ * A middleware for Koa before routes of your own: they find who sends the request in `context.state.principal`. A request without valid credentials is answered as the service
+ * does.
+ *
+ * @example
+ * router.get("/reports/:id", requirePrincipal(service), (context) => { context.body = reportFor(context.state.principal); });
+ */
+export function requirePrincipal(
+  service: Identifying,
+): (context: KoaContext & { readonly state: object }, next: () => Promise<unknown>) => Promise<void> {
+  return async (context, next) => {
+    const exchange = { incoming: context.req, outgoing: context.res, native: context };
+    const request = nodeRequest(exchange, { ...splitTarget(context.originalUrl), mount: "" }, parsedBody(context.request));
+    const { principal, answer } = await service.identify(request);
+    if (answer !== undefined) return send(context, await nodeAnswer(exchange, request, answer));
+    Object.assign(context.state, { principal });
+    await next();
   };
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handle, HttpRequest } from "../src/http/message.js";
 import { splitTarget } from "../src/http/target.js";
 import { callable, optionsCheck, strict } from "../src/options/index.js";
+import type { Identifying, Principal } from "../src/service/identified.js";
 import { nodeAnswer } from "./nodeAnswer.js";
 import { type NodeExchange, nodeRequest } from "./nodeMessage.js";
 import { sendResponse } from "./nodeResponse.js";
@@ -56,4 +57,22 @@ async function sendFailure(exchange: NodeExchange, request: HttpRequest): Promis
     outgoing.removeHeader(name);
   }
   await sendResponse(outgoing, await nodeAnswer(exchange, request, internalError(request)));
+}
+
+/**
+ * Finds out who sends a request to a listener of your own. A request without valid credentials is answered as the service does.
+ *
+ * @returns a function that resolves to the principal, or to `undefined` if it has answered
+ * @example
+ * const principal = await requirePrincipal(service)(incoming, outgoing);
+ * if (principal === undefined) return;
+ */
+export function requirePrincipal(service: Identifying): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<Principal | undefined> {
+  return async (incoming, outgoing) => {
+    const exchange = { incoming, outgoing, native: incoming };
+    const request = nodeRequest(exchange, { ...splitTarget(incoming.url ?? "/"), mount: "" });
+    const { principal, answer } = await service.identify(request);
+    if (answer !== undefined) await sendResponse(outgoing, await nodeAnswer(exchange, request, answer));
+    return principal;
+  };
 }

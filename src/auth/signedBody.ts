@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { hashBytes } from "../http/body/hashBytes.js";
-import type { HttpRequest } from "../http/message.js";
+import type { RequestHeaders } from "../http/headers.js";
+import type { HttpRequest, RequestBody } from "../http/message.js";
 import { withChanges } from "../http/withChanges.js";
 import { ProblemError } from "../problem/index.js";
 import type { ArrivedBody, SignedBody } from "./verifier.js";
@@ -54,12 +55,9 @@ class CheckedBody implements SignedBody {
 
   /** @throws {ProblemError} INTERNAL for a body that a body parser of the host has parsed */
   #isMissing(): boolean {
-    const { headers } = this.#arrived;
     const { body } = this.#request;
-    const length = headers.get("content-length");
     if (body.kind === "none") return true;
-    if (length === "0" || (body.kind === "parsed" && length === undefined && headers.get("transfer-encoding") === undefined)) {
-      // Body parsers of hosts return a value for a missing body too.
+    if (isMissing(body, this.#arrived.headers)) {
       this.#request = withChanges(this.#request, { body: { kind: "none" } });
       return true;
     }
@@ -78,6 +76,13 @@ class CheckedBody implements SignedBody {
     if (hash.digest("hex") !== sha256Hex) throw this.#arrived.refuse();
     this.#isUnverified = false;
   }
+}
+
+/** Whether a request has no body. Body parsers of hosts return a value for a missing body too. */
+export function isMissing(body: RequestBody, headers: RequestHeaders): boolean {
+  const length = headers.get("content-length");
+  if (body.kind === "none" || length === "0") return true;
+  return body.kind === "parsed" && length === undefined && headers.get("transfer-encoding") === undefined;
 }
 
 async function digest(bytes: Uint8Array): Promise<string> {

@@ -1,6 +1,6 @@
-import { authenticate, unauthenticated } from "../auth/authenticate.js";
+import { unauthenticated } from "../auth/authenticate.js";
 import { authRequestOf } from "../auth/authRequest.js";
-import { type AuthRequest, anonymous, type Principal, type SignedBody, type Verifier } from "../auth/verifier.js";
+import { type AuthRequest, anonymous, type SignedBody, type Verifier } from "../auth/verifier.js";
 import type { ApiVersions, ChosenVersion, CrossOrigin, OpenCapability } from "../capability/capability.js";
 import { clientAddress } from "../http/address/clientAddress.js";
 import { RequestHeaders } from "../http/headers.js";
@@ -23,6 +23,7 @@ import { requireClientVersion } from "./clientVersion.js";
 import { refuseCrossSite } from "./crossSite.js";
 import { finish } from "./finish.js";
 import { type IdempotentKey, keyIdOf, partKey, readKey, runIdempotent } from "./idempotent.js";
+import { identify } from "./identify.js";
 import { withLimitedStatus } from "./limitedStatus.js";
 import type { ServiceOptions } from "./options.js";
 import { findOperation, requireTrust } from "./override.js";
@@ -135,7 +136,12 @@ export async function run(
   if (before !== undefined) await before;
   const isOpen = environment.verifiers.length === 0 || operation.access === undefined || operation.isSigned?.(authRequest) === true;
   const identified =
-    inherited?.principal ?? (isOpen ? anonymous : identify(pipeline, operation, authRequest, () => count?.afterAuthentication(operation, undefined)));
+    inherited?.principal ??
+    (isOpen
+      ? anonymous
+      : identify(pipeline, operation.allowsAnonymous === true || environment.anonymousAllowed, authRequest, () =>
+          count?.afterAuthentication(operation, undefined),
+        ));
   let principal = identified instanceof Promise ? await identified : identified;
   let request = signed?.request ?? sent;
   if (override !== undefined && operation.takesOverride !== true) {
@@ -236,25 +242,6 @@ const everything = { fields: undefined };
 function refuseUnknown({ isSigned }: Operation, { request, authRequest, environment }: QueryContext, inherited: Inherited | undefined): void {
   if (inherited?.job !== undefined || isSigned?.(authRequest) === true) return;
   refuseParameters(request.query, environment.lists.query);
-}
-
-/** @param failed called before a request without valid credentials is refused; may refuse it with another problem */
-async function identify(
-  pipeline: Pipeline,
-  { allowsAnonymous }: Operation,
-  request: AuthRequest,
-  failed: () => void | Promise<void>,
-): Promise<Principal> {
-  const { verifiers, anonymousAllowed } = pipeline.environment;
-  try {
-    const principal = await authenticate(verifiers, request, pipeline.verify);
-    if (principal !== undefined) return principal;
-    if (allowsAnonymous || anonymousAllowed) return anonymous;
-    throw unauthenticated(verifiers, request);
-  } catch (error) {
-    if (error instanceof ProblemError && error.status === 401) await failed();
-    throw error;
-  }
 }
 
 /** Refuses other transfer codings: hosts treat `gzip, chunked` as chunked and provide bytes that are still compressed. @see RFC 9112 §6.1 */

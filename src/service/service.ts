@@ -1,8 +1,10 @@
-import type { Verifier } from "../auth/verifier.js";
+import type { Principal, Verifier } from "../auth/verifier.js";
 import { serviceCalls } from "../calls/index.js";
 import type { ApiOf, Capability } from "../capability/capability.js";
 import { endingBody, isStream } from "../http/endingBody.js";
+import { fetchBody, fetchRequest } from "../http/fetchMessage.js";
 import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
+import { splitTarget } from "../http/target.js";
 import { resolveLimits } from "../limits/limits.js";
 import type { Environment } from "../operation/environment.js";
 import type { Method } from "../operation/operation.js";
@@ -18,8 +20,10 @@ import { createEnvironment, systemParts } from "./environment.js";
 import { fetchWith } from "./fetchWith.js";
 import { answer, type Pipeline, run, shuttingDown } from "./handle.js";
 import { type Health, type Readiness, readinessOf } from "./health.js";
+import type { Identifying } from "./identified.js";
 import { InFlight } from "./inFlight.js";
 import type { ServiceOptions } from "./options.js";
+import { authenticateRequest, identifyRequest } from "./ownRoutes.js";
 import { probeRoutes } from "./probes.js";
 import { Router } from "./router.js";
 import { resourceRoutes } from "./routes.js";
@@ -44,6 +48,18 @@ export interface Service<R extends readonly Resource[] = readonly Resource[]> ex
    * Answers a request in process, with the whole pipeline, for tests and rendering on the server. A path that this service does not serve is a 404 problem.
    */
   fetch(request: Request): Promise<Response>;
+  /**
+   * The principal of a request to a route of your own, which your server answers: by the verifiers in `auth`, within the limits of `rateLimit()` and in the tenant that `tenant`
+   * chooses. The body stays unread. `requirePrincipal` of each host answers refusals too.
+   *
+   * @throws {ProblemError} UNAUTHENTICATED with `headers["www-authenticate"]`, RATE_LIMITED, and what verifiers throw
+   * @throws {ConfigurationError} if the service has no verifiers
+   * @example
+   * const { id } = await service.authenticate(request);
+   */
+  authenticate(request: Request): Promise<Principal>;
+  /** The same for adapters: the principal, or the answer that refuses the request. */
+  readonly identify: Identifying["identify"];
   /** Whether the service is running or closing. */
   health(): Health;
   /** Whether the service can answer requests now. */
@@ -173,6 +189,11 @@ export function createService<const R extends readonly Resource[], const Use ext
         return end;
       },
     }),
+    async authenticate(native: Request) {
+      if (inFlight.closing) throw shuttingDown();
+      return authenticateRequest(pipeline, fetchRequest(native, { ...splitTarget(native.url), mount: "" }, fetchBody(native), native));
+    },
+    identify: (request: HttpRequest) => identifyRequest(pipeline, request, inFlight.closing),
     start: () => start.run(),
     health,
     ready,

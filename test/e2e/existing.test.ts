@@ -91,6 +91,13 @@ describe("examples/existing (set POSTGRES_URL to run)", needs("postgres"), () =>
     expect((await send("PATCH", "/api/users/2", { body: { fullName: "Not Ann's" } })).status).toBe(403);
   });
 
+  test("knows the callers of the application's own routes by the same verifier", async () => {
+    const refused = await send("GET", "/app/teams/1/balance", { user: "nobody" });
+    expect([refused.status, refused.body.code]).toEqual([401, "UNAUTHENTICATED"]);
+    // Ann is in the first team.
+    expect((await send("GET", "/app/teams/2/balance")).status).toBe(404);
+  });
+
   test("shares rows and versions with the routes of the application", async () => {
     const created = await send("POST", "/api/invoices", { body: { teamId: 1, number: "G-3", total: 10.25, issuedOn: "2026-04-30" } });
     expect(created.status).toBe(201);

@@ -1,0 +1,14 @@
+import type { Principal } from "../auth/verifier.js";
+import type { HttpRequest, HttpResponse } from "../http/message.js";
+
+export type { Principal } from "../auth/verifier.js";
+
+/** Who sends a request, or the answer that refuses it. */
+export type Identified =
+  | { readonly principal: Principal; readonly answer?: undefined }
+  | { readonly principal?: undefined; readonly answer: HttpResponse };
+
+/** What `requirePrincipal` of each host asks of a service. */
+export interface Identifying {
+  readonly identify: (request: HttpRequest) => Promise<Identified>;
+}

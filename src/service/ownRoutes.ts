@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { authRequestOf } from "../auth/authRequest.js";
+import { isMissing } from "../auth/signedBody.js";
+import type { AuthBody, AuthRequest, Principal } from "../auth/verifier.js";
+import { clientAddress } from "../http/address/clientAddress.js";
+import { RequestHeaders } from "../http/headers.js";
+import type { HttpRequest } from "../http/message.js";
+import { readRequestId } from "../http/requestId.js";
+import { failure } from "../operation/failure.js";
+import type { Operation } from "../operation/operation.js";
+import type { RequestCount } from "../operation/requestCount.js";
+import { ConfigurationError, ProblemError } from "../problem/index.js";
+import { finish } from "./finish.js";
+import { type Pipeline, shuttingDown } from "./handle.js";
+import type { Identified } from "./identified.js";
+import { identify } from "./identify.js";
+import { inTenant } from "./tenant.js";
+
+/** For limits: a route of the developer is an operation without a name that policies could have. */
+const ownRoute: Operation = {
+  name: "own route",
+  method: "GET",
+  safety: "safe",
+  run() {
+    throw new TypeError("A route of the developer is not run here.");
+  },
+};
+
+/**
+ * The principal of a request to a route of the developer, by the steps that a request to the service takes before its operation: limits by address, verifiers, limits by
+ * principal, tenant. Credentials are always needed.
+ *
+ * @throws {ProblemError} UNAUTHENTICATED with challenges, RATE_LIMITED, FORBIDDEN, and what verifiers throw
+ * @throws {ConfigurationError} if the service has no verifiers
+ */
+export async function authenticateRequest(pipeline: Pipeline, request: HttpRequest, counted?: RequestCount): Promise<Principal> {
+  const { environment, options } = pipeline;
+  if (environment.verifiers.length === 0) throw new ConfigurationError(`authenticate: the service has no verifiers; name some in "auth".`);
+  const headers = new RequestHeaders(request.headers);
+  const address = clientAddress(request.headers, request.address, environment.trustedHops);
+  const count = counted ?? pipeline.limitRate?.(address);
+  const authRequest: AuthRequest = authRequestOf(request, headers, address, pipeline.openBody && emptyBody(request, headers));
+  await count?.beforeAuthentication(ownRoute);
+  const principal = await identify(pipeline, false, authRequest, () => count?.afterAuthentication(ownRoute, undefined));
+  await count?.afterAuthentication(ownRoute, principal);
+  return options.tenant === undefined ? principal : inTenant(options.tenant, authRequest, principal);
+}
+
+/** Who sends a request to a route of the developer, or the whole answer that refuses it. Never rejects for what a client sends. */
+export async function identifyRequest(pipeline: Pipeline, request: HttpRequest, isClosing: boolean): Promise<Identified> {
+  const { environment } = pipeline;
+  const count = pipeline.limitRate?.(clientAddress(request.headers, request.address, environment.trustedHops));
+  try {
+    if (isClosing) throw shuttingDown();
+    return { principal: await authenticateRequest(pipeline, request, count) };
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    const requestId = readRequestId(request.headers, environment.ids.uuid);
+    const response = failure(environment, request, requestId, error);
+    count?.addHeaders(response.headers);
+    return { answer: finish(pipeline, undefined, request, requestId, response, isClosing) };
+  }
+}
+
+/** A route of the developer reads its body itself, so that no signature of one can be compared with it: verifiers get a body only if there is none. */
+function emptyBody({ body }: HttpRequest, headers: RequestHeaders): AuthBody | undefined {
+  if (!isMissing(body, headers)) return undefined;
+  const hash = createHash("sha256").digest("hex");
+  return {
+    sha256: async () => hash,
+    async expectSha256(sha256Hex) {
+      if (sha256Hex !== hash) throw new ProblemError("UNAUTHENTICATED", "The signed body did not arrive.");
+    },
+  };
+}
