@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SqliteConnection, SqliteDriver, SqliteDriverName } from "../../adapters/sql/engine/sqlite/sqliteConnection.js";
 import { loadSqliteDriver } from "../../adapters/sql/engine/sqlite/sqliteDriver.js";
@@ -114,6 +116,18 @@ describe.each(drivers)("$name", (driver) => {
       }
       expect(ids).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
       expect(reading.next(maxRows)).toEqual([]);
+    });
+
+    test("come from a statement that nothing else refers to, whatever is collected meanwhile", async () => {
+      setFlagsFromString("--expose-gc");
+      const collect = runInNewContext("gc") as () => void;
+      const reading = reader[how](text, [], false);
+      for (let id = 1; id <= 5; id++) {
+        await new Promise(setImmediate);
+        collect();
+        expect(reading.next(1)[0]?.["id"]).toBe(id);
+      }
+      reading.end(true);
     });
 
     test("come from the statement of another reading once that is over", () => {

@@ -37,8 +37,8 @@ export function openNodeSqlite({ DatabaseSync }: NodeSqlite, path: string): Sqli
     run: (text, values) => numbers.with(text, (statement) => Number(statement.run(...values).changes)),
     first: (text, values, bigints) => statements(bigints).with(text, (statement) => statement.get(...values)),
     all: (text, values, bigints) => statements(bigints).with(text, (statement) => statement.all(...values)),
-    begin: (text, values, bigints) => statements(bigints).with(text, (statement) => rowReading(statement.iterate(...values))),
-    step: (text, values, bigints) => rowReading(prepare(text, bigints).iterate(...values)),
+    begin: (text, values, bigints) => statements(bigints).with(text, (statement) => rowReading(statement, values)),
+    step: (text, values, bigints) => rowReading(prepare(text, bigints), values),
     plan: (text, values) =>
       prepare(`explain query plan ${text}`, false)
         .all(...values)
@@ -47,10 +47,12 @@ export function openNodeSqlite({ DatabaseSync }: NodeSqlite, path: string): Sqli
   };
 }
 
-function rowReading(iterable: Iterable<SqlRow>): RowReading {
-  const iterator = iterable[Symbol.iterator]();
+/** The rows of a statement, which stays with them: Node 22.13 finalizes one that nothing refers to, while its rows are read. */
+function rowReading(statement: NodeStatement, values: readonly unknown[]): RowReading & { readonly statement: NodeStatement } {
+  const iterator = statement.iterate(...values)[Symbol.iterator]();
   let isDone = false;
   return {
+    statement,
     next(maxRows) {
       const rows: SqlRow[] = [];
       while (!isDone && rows.length < maxRows) {
