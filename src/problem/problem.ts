@@ -126,7 +126,7 @@ export function problemDocument(problem: ProblemError, requestId: string, docs?:
   };
 }
 
-/** The same as in `node:http`, which browsers do not have. */
+/** Those of RFC 9110; `node:http`, which browsers do not have, still calls 413 and 422 as RFC 4918 and RFC 7231 did. */
 const phrases: Readonly<Record<number, string>> = {
   400: "Bad Request",
   401: "Unauthorized",
@@ -140,11 +140,11 @@ const phrases: Readonly<Record<number, string>> = {
   410: "Gone",
   411: "Length Required",
   412: "Precondition Failed",
-  413: "Payload Too Large",
+  413: "Content Too Large",
   414: "URI Too Long",
   415: "Unsupported Media Type",
   416: "Range Not Satisfiable",
-  422: "Unprocessable Entity",
+  422: "Unprocessable Content",
   423: "Locked",
   424: "Failed Dependency",
   428: "Precondition Required",

@@ -95,7 +95,7 @@ describe("restwright import", () => {
     expect(code).toBe(1);
     expect(stderr).toBe(
       [
-        "422 Unprocessable Entity (UNKNOWN_COLUMN): 2 problems were found.",
+        "422 Unprocessable Content (UNKNOWN_COLUMN): 2 problems were found.",
         '  - Unknown column "naam" (column 1). Did you mean "name"?',
         "    allowed: name, email",
         '  - The required column "name" is missing.',
