@@ -28,12 +28,14 @@ export function responsesOf(describing: Describing, answers: Answers): Described
   const { components, problems } = describing;
   const { answers: own, problemHeaders = [] } = answers.description;
   const byStatus = codesByStatus(answers);
+  // A status of the operation itself is also that of the steps before it.
+  const codesOf = (status: Status) => [...(byStatus.get(status) ?? []), ...answers.pipeline.filter((code) => statusOf(code) === status)];
   const responses = new Map<Status, object>();
   for (const answer of own) {
-    const response = ownResponse(describing, withTypes(describing, answer, answers.added), byStatus.get(answer.status));
+    const response = ownResponse(describing, withTypes(describing, answer, answers.added), codesOf(answer.status));
     responses.set(answer.status, components.shared("responses", `${schemaName(answer.bodies ?? []) || "Answer"}${answer.status}`, response));
   }
-  for (const [status, codes] of byStatus) if (!responses.has(status)) responses.set(status, problems.of(status, codes, problemHeaders));
+  for (const status of byStatus.keys()) if (!responses.has(status)) responses.set(status, problems.of(status, codesOf(status), problemHeaders));
   // What asks for credentials is a part of the operation for its readers and for linters.
   if (answers.pipeline.includes("UNAUTHENTICATED")) responses.set(401, problems.of(401, ["UNAUTHENTICATED"], []));
   const statuses = [...responses].sort(([a], [b]) => rank(a) - rank(b));
@@ -76,11 +78,11 @@ function headersOfAny({ operation, description, added, pipeline }: Answers): rea
   ];
 }
 
-function ownResponse(describing: Describing, answer: DescribedAnswer, problems: readonly string[] | undefined): object {
+function ownResponse(describing: Describing, answer: DescribedAnswer, problems: readonly string[]): object {
   const { components } = describing;
   const { text, headers = [], bodies = [], links } = answer;
   const content = Object.fromEntries(bodies.map((body) => [body.mediaType, contentOf(describing, body)]));
-  const all = problems === undefined ? content : { ...content, [problemType]: problemContent(components, problems) };
+  const all = problems.length === 0 ? content : { ...content, [problemType]: problemContent(components, problems) };
   return {
     description: text,
     ...(headers.length > 0 && { headers: headersOf(components, headers) }),
@@ -88,7 +90,7 @@ function ownResponse(describing: Describing, answer: DescribedAnswer, problems: 
     ...(links && {
       links: Object.fromEntries(Object.entries(links).map(([name, { operation, parameters }]) => [name, { operationId: operation, parameters }])),
     }),
-    ...(problems !== undefined && { "x-problem-codes": problems }),
+    ...(problems.length > 0 && { "x-problem-codes": problems }),
   };
 }
 
