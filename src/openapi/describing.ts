@@ -1,22 +1,34 @@
 import type { Principal } from "../auth/verifier.js";
 import type { JsonSchema } from "../operation/description.js";
 import type { Environment } from "../operation/environment.js";
-import type { Operation } from "../operation/operation.js";
+import type { Access, Operation } from "../operation/operation.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import type { Gate } from "../schema/access.js";
 import type { Components } from "./components.js";
 import type { Problems } from "./problems.js";
 import type { SchemaNames } from "./schemas/names.js";
 
-/** Who a document is for, and what `authorize` refuses to it, as {@link questionOf} names it. */
+/** Who a document is for, and what `authorize` refuses to it, as {@link textOf} names it. */
 export interface Caller {
   readonly principal: Principal;
   readonly refused: ReadonlySet<string>;
 }
 
-/** What `authorize` is asked of an operation before its body is read; `undefined` if nothing. */
-export function questionOf({ access }: Pick<Operation, "access">): string | undefined {
-  return access?.collection === undefined ? undefined : `${access.action} ${access.collection}`;
+type Asking = Pick<Operation, "access" | "asksLater">;
+
+/** What `authorize` is asked of an operation, in groups of which one must be allowed. */
+export function questionsOf({ access, asksLater = [] }: Asking): readonly (readonly Access[])[] {
+  return access?.collection === undefined ? asksLater : [[access], ...asksLater];
+}
+
+/** Whether every request of an operation is refused. */
+export function isRefused(operation: Asking, refused: Caller["refused"]): boolean {
+  return questionsOf(operation).some((group) => group.length > 0 && group.every((question) => refused.has(textOf(question))));
+}
+
+/** A question as a text: equal questions have equal ones. */
+export function textOf({ action, collection }: Access): string {
+  return `${action} ${collection}`;
 }
 
 /** What the parts of a document are made from. */

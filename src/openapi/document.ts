@@ -8,7 +8,7 @@ import { gateFor } from "../schema/access.js";
 import { collectionsOf } from "./collections.js";
 import { Components } from "./components.js";
 import { collectionOf, describeOperation } from "./describe/describe.js";
-import { type Caller, type Describing, questionOf } from "./describing.js";
+import { type Caller, type Describing, isRefused } from "./describing.js";
 import type { DocumentOptions, OpenApiDocument } from "./options.js";
 import { idempotencyKey } from "./parameters/headers.js";
 import { methodKey, parameterOf, pathParameters, templateOf } from "./paths.js";
@@ -86,7 +86,7 @@ export async function buildDocument(documented: Documented, options: DocumentOpt
 /** The operations that the caller may know of, those of one path together. */
 function shownEntries({ routes }: Documented, { refused }: Caller): readonly Entry[] {
   const entries = routes.flatMap((route) => route.operations.map((operation) => ({ route, operation })));
-  return entries.filter(({ operation }) => !refused.has(questionOf(operation) ?? ""));
+  return entries.filter(({ operation }) => !isRefused(operation, refused));
 }
 
 function undescribed({ name }: Operation): OperationDescription {

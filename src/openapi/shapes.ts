@@ -5,7 +5,7 @@ import { yieldToEventLoop } from "../http/yieldToEventLoop.js";
 import { tryPermit } from "../operation/permit.js";
 import type { Asking, SentDocument, SentDocuments, VisibleTo } from "../operation/sentDocuments.js";
 import { dependsOnPrincipal, gateFor } from "../schema/access.js";
-import { type Caller, questionOf } from "./describing.js";
+import { type Caller, questionsOf, textOf } from "./describing.js";
 import { buildDocument, type Documented } from "./document.js";
 import type { OpenApiDocument, OpenApiOptions } from "./options.js";
 
@@ -81,11 +81,11 @@ const nothing: ReadonlySet<string> = new Set();
 /** What `authorize` refuses to a principal, as far as it says so without a row. Each question is asked once. */
 async function refusedTo(principal: Principal, { environment, routes }: Documented): Promise<ReadonlySet<string>> {
   if (environment.authorize === undefined) return nothing;
-  const asked = new Map(routes.flatMap(({ operations }) => operations).map((operation) => [questionOf(operation), operation.access] as const));
+  const questions = routes.flatMap(({ operations }) => operations).flatMap((operation) => questionsOf(operation).flat());
+  const asked = new Map(questions.map((question) => [textOf(question), question] as const));
   const refused = new Set<string>();
-  for (const [question, access] of asked) {
-    if (question === undefined || access?.collection === undefined) continue;
-    const { action, collection } = access;
+  for (const [question, { action, collection }] of asked) {
+    if (collection === undefined) continue;
     if ((await tryPermit(environment, { principal, action, collection })) === undefined) refused.add(question);
   }
   return refused;

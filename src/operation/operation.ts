@@ -104,6 +104,11 @@ export interface Operation {
   readonly safety: "safe" | "idempotent" | "unsafe";
   /** The arguments for `authorize` before the body is read; absent if the operation is open to everyone. */
   readonly access?: Access | undefined;
+  /**
+   * What `authorize` is asked when the body is known, beside `access`: of each group at least one question. If all of a group are refused, every request is, and the OpenAPI
+   * document of the caller does not have the operation.
+   */
+  readonly asksLater?: readonly (readonly Access[])[] | undefined;
   /** Callers without credentials may use it, even if the service refuses them elsewhere. */
   readonly allowsAnonymous?: boolean | undefined;
   /** Its answers are the same for all callers who may have them: after the checks of credentials and limits it runs for the anonymous principal. */

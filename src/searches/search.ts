@@ -36,6 +36,7 @@ export function searchesOperation(resources: ReadonlyMap<string, LinkedResource>
     safety: "safe",
     // The body names the collection, so permission is checked below.
     access: { action: "list", collection: undefined },
+    asksLater: [[...resources.keys()].map((collection) => ({ action: "list", collection }))],
     answers: "list",
     body: jsonBody(limits),
     async run(context) {

@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../propertyRuns.js";
 import { clientOf } from "../service/client.js";
 import { operationsOf, stage } from "./stage.js";
 
@@ -31,6 +33,40 @@ describe("a document for its caller", () => {
     expect(JSON.stringify(known)).not.toContain("BookCreate");
     expect(operationsOf(known).has("books.list")).toBe(true);
     expect(operationsOf(unknown).has("books.create")).toBe(true);
+  });
+
+  test("has no operation that every request to is refused, whatever authorize says", async () => {
+    const rights = fc.uniqueArray(fc.constantFrom("list", "read", "create", "update", "remove"));
+    const sendTo = async (service: ReturnType<typeof stage>, target: string, method: string, body?: unknown) => {
+      const headers = { authorization: "Bearer fish", ...(body !== undefined && { "content-type": "application/json" }) };
+      return (await clientOf(service)({ target, method, headers, body })).status;
+    };
+    const property = fc.asyncProperty(fc.record({ books: rights, authors: rights, keys: rights }), async (allowed) => {
+      const service = stage({
+        authorize: ({ action, collection }) => !(collection in allowed) || allowed[collection as "books"].includes(action as "list"),
+      });
+      const operations = operationsOf(await service.document({ principal: { id: "fish", scopes: ["fish"] } }));
+      for (const [name, may] of Object.entries(allowed)) {
+        const has = (action: string) => may.includes(action as "list");
+        expect([name, operations.has(`${name}.import`)]).toEqual([name, has("create") || has("update")]);
+        expect([name, operations.has(`${name}.bulkUpdate`)]).toEqual([name, has("update") && has("list")]);
+        expect([name, operations.has(`${name}.list`)]).toEqual([name, has("list")]);
+        // What the document does not have is refused indeed.
+        if (!operations.has(`${name}.import`)) {
+          expect(await sendTo(service, `/${name}/import?mode=insert`, "POST", [{ id: 1 }])).toBe(403);
+        }
+      }
+      const [mayList, mayWrite] = [["list"], ["create", "update"]].map((actions) =>
+        Object.values(allowed).some((may) => actions.some((each) => may.includes(each as "list"))),
+      );
+      expect([operations.has("searches.create"), operations.has("exports.create"), operations.has("imports.create")]).toEqual([
+        mayList,
+        mayList,
+        mayWrite,
+      ]);
+      if (mayList === false) expect(await sendTo(service, "/searches", "POST", { collection: "books" })).toBe(403);
+    });
+    await fc.assert(property, { numRuns: propertyRuns(20) });
   });
 
   test("does not name a collection that the caller may not list, and asks each question once", async () => {

@@ -35,6 +35,7 @@ export function bulkUpdateOperation(linked: LinkedResource, limits: Limits): Ope
     method: "POST",
     safety: "unsafe",
     access: { action: "update", collection: resource.name },
+    asksLater: [[{ action: "list", collection: resource.name }]],
     readQuery: (context) => parseFilter(linked, context),
     body: jsonBody(limits),
     resources: () => oneOf(resource),

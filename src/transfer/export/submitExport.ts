@@ -25,6 +25,7 @@ export function submitExportOperation(resources: ReadonlyMap<string, LinkedResou
     standsAlone: true,
     // The body names the collection.
     access: { action: "list", collection: undefined },
+    asksLater: [[...resources.keys()].map((collection) => ({ action: "list", collection }))],
     body: jsonBody(limits),
     run: (context) => submitExport(resources, context),
   };

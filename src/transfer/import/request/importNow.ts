@@ -18,7 +18,7 @@ import type { FailedRow } from "../write/rowResult.js";
 import { importBody, type ReceivedImport, readImport, receiveImportFile } from "./importBody.js";
 import { importJobs } from "./importKind.js";
 import { hasEffects, type ImportPlan, prepareImport, readerOf, workOf } from "./importPlan.js";
-import { type ImportInBlob, importKeyTimes, receiveInBlob, submitImport } from "./submitImport.js";
+import { type ImportInBlob, importKeyTimes, importQuestions, receiveInBlob, submitImport } from "./submitImport.js";
 
 /** A file in memory, which is imported within the request. */
 interface ImportInMemory extends ReceivedImport {
@@ -37,6 +37,7 @@ export function importNowOperation({ name }: LinkedResource, resources: Readonly
     standsAlone: true,
     vary: "Prefer",
     access: { action: "create", collection: undefined },
+    asksLater: [importQuestions(name)],
     readQuery: parsesQuery,
     keyTimes: (context) => (wantsJob(context) ? importKeyTimes : {}),
     body: importBody(limits, async (context) => {

@@ -7,7 +7,7 @@ import { submitRequest } from "../../../jobs/submitRequest.js";
 import type { Limits } from "../../../limits/limits.js";
 import type { Context } from "../../../operation/context.js";
 import { type Keepable, keepable } from "../../../operation/keepable.js";
-import { type Operation, parsesQuery } from "../../../operation/operation.js";
+import { type Access, type Operation, parsesQuery } from "../../../operation/operation.js";
 import { ProblemError } from "../../../problem/index.js";
 import type { LinkedResource } from "../../../resource/relations/link.js";
 import type { JobState, NewJob } from "../../../storage/jobs.js";
@@ -29,6 +29,14 @@ export interface ImportInBlob extends ReceivedImport, Keepable {
   readonly jobId: string;
 }
 
+/** Imports insert rows, or update those that exist: which of both, only the request says. */
+export function importQuestions(collection: string): readonly Access[] {
+  return [
+    { action: "create", collection },
+    { action: "update", collection },
+  ];
+}
+
 /** POST of a file that is imported by a job: to `/imports`, and to `/jobs/import`. */
 export function submitImportOperation(name: string, resources: ReadonlyMap<string, LinkedResource>, limits: Limits): Operation {
   return {
@@ -37,6 +45,7 @@ export function submitImportOperation(name: string, resources: ReadonlyMap<strin
     safety: "unsafe",
     standsAlone: true,
     access: { action: "create", collection: undefined },
+    asksLater: [[...resources.keys()].flatMap(importQuestions)],
     readQuery: parsesQuery,
     keyTimes: () => importKeyTimes,
     body: importBody(limits, async (context) => receiveInBlob(await readImport(context, resources))),
