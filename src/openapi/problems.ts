@@ -42,7 +42,7 @@ export class Problems {
   ofAny(problems: readonly string[], headers: readonly string[]): Reference {
     const drafted = this.#draft(anyRequest);
     for (const code of problems) drafted.codes.add(code);
-    for (const name of headers) drafted.headers.add(name);
+    for (const name of [...problems.flatMap((code) => problemHeaders[statusOf(code)] ?? []), ...headers]) drafted.headers.add(name);
     return drafted.reference;
   }
 

@@ -69,7 +69,7 @@ function emptyBody({ body }: HttpRequest, headers: RequestHeaders): AuthBody | u
   return {
     sha256: async () => hash,
     async expectSha256(sha256Hex) {
-      if (sha256Hex !== hash) throw new ProblemError("UNAUTHENTICATED", "The signed body did not arrive.");
+      if (sha256Hex !== hash) throw new ProblemError("UNAUTHENTICATED", "Valid credentials are needed.");
     },
   };
 }

@@ -27,9 +27,11 @@ const others: Readonly<Record<string, string>> = {
   "./uploads": "collectFields file presignedBytes releaseChunk",
   "./webhooks":
     "checkAddress checkWebhookUrl classify compileEventFilter compileEventPatterns compileNetwork createSecretBox eventVersions generateSecret matchEvent nextAttempt parseRetryAfter parseSecret secretHint serializeEvent serializeResourceEvent sign verificationSecret verifyWebhook",
-  "./express": "expressHandler",
-  "./fastify": "fastifyOptions fastifyPlugin",
-  "./koa": "koaMiddleware",
+  "./express": "expressHandler requirePrincipal",
+  "./fastify": "fastifyOptions fastifyPlugin requirePrincipal",
+  "./hono": "requirePrincipal",
+  "./koa": "koaMiddleware requirePrincipal",
+  "./node": "requirePrincipal",
   "./testing": "faultyBlobs",
 };
 

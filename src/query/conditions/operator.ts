@@ -82,9 +82,9 @@ export function isList(operator: Operator): boolean {
   return operator === "in" || operator === "nin" || operator === "all";
 }
 
-/** Operators whose repeated parameters form one list. */
+/** Operators that compare with any of a list. */
 export function takesList(operator: Operator): boolean {
-  return operator === "eq" || operator === "ne" || isList(operator);
+  return operator === "eq" || operator === "ne" || operator === "in" || operator === "nin";
 }
 
 /** Operators that compare with one end of a range. */

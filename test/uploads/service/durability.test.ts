@@ -201,9 +201,14 @@ describe.each(uploadPlaces)("a file of several mebibytes, on %s", (_, open) => {
         const begun = await one.begin("PATCH", path, headers, bytes.subarray(from, from + 700_000));
         begun.socket.destroy();
       }
-      const offset = Number((await stage.send("HEAD", path)).headers["upload-offset"]);
-      expect(offset).toBeGreaterThanOrEqual(from);
-      expect((await stage.patch(path, offset, bytes.subarray(offset, at[index + 1]))).status).toBe(204);
+      // More of a broken piece may arrive after the question: then the client asks again.
+      for (let status = 409, tries = 0; status === 409 && tries < 5; tries++) {
+        const offset = Number((await stage.send("HEAD", path)).headers["upload-offset"]);
+        expect(offset).toBeGreaterThanOrEqual(from);
+        ({ status } = await stage.patch(path, offset, bytes.subarray(offset, at[index + 1])));
+        expect([204, 409]).toContain(status);
+        expect(status === 409 && tries === 4).toBe(false);
+      }
     }
     const { json } = await other.send("GET", path);
     expect(json).toMatchObject({ status: "ready", sha256: createHash("sha256").update(bytes).digest("hex") });
