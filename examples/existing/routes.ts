@@ -7,7 +7,7 @@ interface User {
   readonly teamIds: readonly number[];
 }
 
-/** The user of a token; `undefined` if there is none. */
+/** The user of a token; `undefined` for an unknown token. */
 export async function userOf(pool: pg.Pool, token: string): Promise<User | undefined> {
   const { rows } = await pool.query(
     `select u.id, coalesce(array_agg(m.team_id) filter (where m.team_id is not null), '{}') as teams

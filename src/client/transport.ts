@@ -174,7 +174,7 @@ async function tryOnce(settings: Settings, outgoing: Outgoing, url: string, sent
   try {
     let response = await Promise.race([fetch(request), aborted]);
     // Of a write that is redirected, fetch may make a GET.
-    if (method === "GET" && (response.type === "opaqueredirect" || (response.headers.has("location") && /^30[12378]$/.test(`${response.status}`)))) {
+    if (method === "GET" && (response.type === "opaqueredirect" || (response.headers.has("location") && Math.floor(response.status / 100) === 3))) {
       response = await Promise.race([(await import("./redirects.js")).follow(fetch, request, response), aborted]);
     }
     const isAnswer = response.ok || response.status === takes;

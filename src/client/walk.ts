@@ -17,13 +17,13 @@ export interface WalkQuery extends ListQuery {
 /**
  * Walks by cursor. Nothing is read ahead: a loop that is left sends no further request.
  *
- * @throws {UnexpectedAnswerError} for an answer that is no page, and for cursors that lead in a circle
+ * @throws {UnexpectedAnswerError} if an answer is not a page, or the cursors form a cycle
  */
 export function walkRows(list: (query: ListQuery) => Promise<WirePage>, { limit = Number.POSITIVE_INFINITY, ...query }: WalkQuery): RowWalk {
   async function* pages() {
-    // A cursor of before, which is replaced after 1, 2, 4, … pages: any circle comes to it (Brent's algorithm).
+    // An earlier cursor, replaced after 1, 2, 4, … pages: any cycle reaches it again (Brent's algorithm).
     let seen: string | undefined;
-    for (let cursor: string | undefined, left = limit, pages = 1, next = 1; left > 0; pages += 1) {
+    for (let cursor: string | undefined, left = limit, count = 1, next = 1; left > 0; count += 1) {
       const page = await list({ ...query, cursor, count: "none" });
       if (!Array.isArray(page?.data) || !page.meta) throw new UnexpectedAnswerError(200, `no page: ${JSON.stringify(page)}`);
       const data = page.data.slice(0, left);
@@ -31,7 +31,7 @@ export function walkRows(list: (query: ListQuery) => Promise<WirePage>, { limit 
       yield { ...page, data };
       cursor = page.meta.nextCursor ?? undefined;
       if (cursor !== undefined && cursor === seen) throw new UnexpectedAnswerError(200, `the cursor ${cursor} comes again`);
-      if (pages === next) [seen, next] = [cursor, 2 * next];
+      if (count === next) [seen, next] = [cursor, 2 * next];
       if (cursor !== undefined) continue;
       if (page.links?.next && left > 0) throw new TypeError(`"sort" names a field that you may not read.`);
       return;

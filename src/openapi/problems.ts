@@ -30,20 +30,14 @@ export class Problems {
     this.#components = components;
   }
 
-  /** The answer with a status, which may have these codes. */
+  /** The answer with a status, which may have these codes and headers. */
   of(status: Status, problems: readonly string[], headers: readonly string[]): Reference {
-    const drafted = this.#draft(status);
-    for (const code of problems) drafted.codes.add(code);
-    for (const name of [...(problemHeaders[status] ?? []), ...headers]) drafted.headers.add(name);
-    return drafted.reference;
+    return this.#add(status, problems, [...(problemHeaders[status] ?? []), ...headers]);
   }
 
   /** The answer to any request, with these codes and headers. */
   ofAny(problems: readonly string[], headers: readonly string[]): Reference {
-    const drafted = this.#draft(anyRequest);
-    for (const code of problems) drafted.codes.add(code);
-    for (const name of [...problems.flatMap((code) => problemHeaders[statusOf(code)] ?? []), ...headers]) drafted.headers.add(name);
-    return drafted.reference;
+    return this.#add(anyRequest, problems, [...problems.flatMap((code) => problemHeaders[statusOf(code)] ?? []), ...headers]);
   }
 
   /** Completes the answers, when all operations have said what they may answer. */
@@ -56,6 +50,13 @@ export class Problems {
         ...(problems.size > 0 && { "x-problem-codes": [...problems].toSorted() }),
       });
     }
+  }
+
+  #add(status: Status | typeof anyRequest, problems: readonly string[], headers: readonly string[]): Reference {
+    const drafted = this.#draft(status);
+    for (const code of problems) drafted.codes.add(code);
+    for (const name of headers) drafted.headers.add(name);
+    return drafted.reference;
   }
 
   #draft(status: Status | typeof anyRequest): Drafted {
@@ -110,12 +111,12 @@ const titles: Readonly<Record<number, string>> = {
   400: "The request is malformed.",
   401: "Credentials are missing or wrong.",
   403: "The caller may not do this.",
-  404: "There is no such resource, or the caller may not see it.",
+  404: "The resource does not exist, or the caller may not see it.",
   405: "The path does not have this method.",
   406: "None of the accepted media types is available.",
   408: "The body took too long.",
   409: "The request conflicts with the present state.",
-  410: "It is no longer there.",
+  410: "The resource has been removed.",
   411: "The length is missing.",
   412: "A precondition does not hold.",
   413: "The body is too large.",

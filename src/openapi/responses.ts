@@ -65,7 +65,7 @@ function codesByStatus({ description, pipeline, limitedStatus, hasOwnRules }: An
   return byStatus;
 }
 
-/** Headers that stand here alone, as any answer may have them. */
+/** Headers that any answer may have. They are listed with `default` only. */
 function headersOfAny({ operation, description, added, pipeline }: Answers): readonly string[] {
   const own = added.flatMap((each) => each.answerHeaders ?? []);
   const ofProblems = ["Content-Language", "Retry-After", ...(pipeline.includes("UNAUTHENTICATED") ? ["WWW-Authenticate"] : [])];

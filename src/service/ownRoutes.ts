@@ -33,12 +33,15 @@ const ownRoute: Operation = {
  * @throws {ProblemError} UNAUTHENTICATED with challenges, RATE_LIMITED, FORBIDDEN, and what verifiers throw
  * @throws {ConfigurationError} if the service has no verifiers
  */
-export async function authenticateRequest(pipeline: Pipeline, request: HttpRequest, counted?: RequestCount): Promise<Principal> {
+export async function authenticateRequest(
+  pipeline: Pipeline,
+  request: HttpRequest,
+  address = addressOf(pipeline, request),
+  count: RequestCount | undefined = pipeline.limitRate?.(address),
+): Promise<Principal> {
   const { environment, options } = pipeline;
   if (environment.verifiers.length === 0) throw new ConfigurationError(`authenticate: the service has no verifiers; name some in "auth".`);
   const headers = new RequestHeaders(request.headers);
-  const address = clientAddress(request.headers, request.address, environment.trustedHops);
-  const count = counted ?? pipeline.limitRate?.(address);
   const authRequest: AuthRequest = authRequestOf(request, headers, address, pipeline.openBody && emptyBody(request, headers));
   await count?.beforeAuthentication(ownRoute);
   const principal = await identify(pipeline, false, authRequest, () => count?.afterAuthentication(ownRoute, undefined));
@@ -49,10 +52,11 @@ export async function authenticateRequest(pipeline: Pipeline, request: HttpReque
 /** Who sends a request to a route of the developer, or the whole answer that refuses it. Never rejects for what a client sends. */
 export async function identifyRequest(pipeline: Pipeline, request: HttpRequest, isClosing: boolean): Promise<Identified> {
   const { environment } = pipeline;
-  const count = pipeline.limitRate?.(clientAddress(request.headers, request.address, environment.trustedHops));
+  const address = addressOf(pipeline, request);
+  const count = pipeline.limitRate?.(address);
   try {
     if (isClosing) throw shuttingDown();
-    return { principal: await authenticateRequest(pipeline, request, count) };
+    return { principal: await authenticateRequest(pipeline, request, address, count) };
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     const requestId = readRequestId(request.headers, environment.ids.uuid);
@@ -62,7 +66,11 @@ export async function identifyRequest(pipeline: Pipeline, request: HttpRequest, 
   }
 }
 
-/** A route of the developer reads its body itself, so that no signature of one can be compared with it: verifiers get a body only if there is none. */
+function addressOf({ environment }: Pipeline, request: HttpRequest): string | undefined {
+  return clientAddress(request.headers, request.address, environment.trustedHops);
+}
+
+/** The body for verifiers of signatures: only an empty one can be verified here, because the route of the developer reads its body itself. */
 function emptyBody({ body }: HttpRequest, headers: RequestHeaders): AuthBody | undefined {
   if (!isMissing(body, headers)) return undefined;
   const hash = createHash("sha256").digest("hex");

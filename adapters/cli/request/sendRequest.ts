@@ -49,7 +49,7 @@ async function fetchOnce({ signal }: Session, url: URL, init: RequestInit): Prom
 }
 
 /** The most bytes of an answer that is kept as a whole, such as a problem, a job or a document. */
-export const maxAnswerBytes = 64 * 1_024 * 1_024;
+const maxAnswerBytes = 64 * 1_024 * 1_024;
 
 /** Reads the text of a response. @throws {TransientError} if the connection is lost, {CommandError} if it is too long */
 export async function readText({ signal }: Session, url: URL, response: Response): Promise<string> {

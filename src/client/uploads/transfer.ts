@@ -105,7 +105,7 @@ export async function transfer(send: Send, file: Blob, place: Place, options: Up
     return to;
   }
 
-  /** @throws {NetworkError} for what is no place in the file */
+  /** @throws {NetworkError} if the header is not an offset within the file */
   function offsetOf(headers: Headers): number {
     const text = headers.get("upload-offset");
     const offset = Number(text);

@@ -2,7 +2,7 @@ import type { Place } from "../../problem/place.js";
 import { quote } from "../../problem/quote.js";
 import type { Gate } from "../../schema/access.js";
 import type { QueryField } from "../conditions/field.js";
-import { isList, type Operator, takesList } from "../conditions/operator.js";
+import type { Operator } from "../conditions/operator.js";
 import { type Faults, forbiddenField, operatorNotAllowed, repeatedParameter } from "../fault.js";
 import type { QuerySettings } from "../settings.js";
 import type { QueryTable } from "../table.js";
@@ -74,7 +74,7 @@ function collectCondition(
   const known = findGroup(groups, field, operator);
   if (known === undefined) groups.push({ field, operator, place, parts: [part] });
   // Repeated parameters form one list.
-  else if (takesList(operator) || isList(operator)) known.parts.push(part);
+  else if (part.reading !== "one") known.parts.push(part);
   else {
     const first = known.place.parameter;
     const names = first === parameter ? quote(first) : `${quote(first)} and ${quote(parameter)}`;
