@@ -9,7 +9,6 @@ import { eachParameter } from "../query/grammar/parameters.js";
 import { refuseFaults } from "../query/grammar/parse.js";
 import { unknownParameter } from "../query/grammar/unknownParameter.js";
 import { compileValidate } from "../resource/define/validate.js";
-import type { Validation } from "../resource/resource.js";
 import { refuseProblems } from "../resource/write/members.js";
 import { unknownMembersIn } from "../resource/write/unknownMembers.js";
 import type { FieldModel } from "../schema/field.js";
@@ -21,6 +20,8 @@ import { givenDateTime, inputConverter } from "../schema/wire.js";
 /** How the input of an action is read. */
 export interface ActionInput {
   readonly members: readonly FieldModel[];
+  /** Whether an input as a body has it is valid. */
+  accepts(input: unknown): boolean | Promise<boolean>;
   /** The input of a body, of an item of a batch, or of a call from code. @throws {ProblemError} VALIDATION_FAILED */
   read(body: unknown): Promise<unknown>;
   /** The input of a query string. @throws {ProblemError} 400 with all faults */
@@ -34,9 +35,13 @@ export function compileInput(place: string, schema: z.ZodType | undefined): Acti
   if (model.kind !== "object") throw new ConfigurationError(`${place}: "input" must be a zod object, such as z.object({ reason: z.string() }).`);
   const convert = inputConverter(model, givenDateTime);
   const validate = compileValidate(strictUnions(schema));
-  const validated = (value: unknown): Promise<Validation> => Promise.resolve(validate(convert === undefined ? value : convert(value)));
+  const validated = (value: unknown) => validate(convert === undefined ? value : convert(value));
   return {
     members: [...(model.children?.values() ?? [])],
+    accepts(input) {
+      const validation = validated(input);
+      return validation instanceof Promise ? validation.then(({ ok }) => ok) : validation.ok;
+    },
     async read(body) {
       const problems: ProblemItem[] = [];
       unknownMembersIn(model, body, [], true, problems);
@@ -61,6 +66,7 @@ export function compileInput(place: string, schema: z.ZodType | undefined): Acti
 
 const noInput: ActionInput = {
   members: [],
+  accepts: (input) => input === undefined,
   async read(body) {
     if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return undefined;
     const detail = "This action takes no input; send no body.";

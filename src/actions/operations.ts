@@ -25,7 +25,7 @@ export function actionOperation(action: CompiledAction, resource: Resource, serv
     hasCompositeId: on === "row" && resource.idNames.length > 1,
     safety: method === "GET" ? "safe" : "unsafe",
     access: { action: name, collection: resource.name },
-    action: { ...(action.options ?? { on }), members: action.input.members },
+    action: { ...(action.options ?? { on }), members: action.input.members, accepts: action.input.accepts },
     askRules: (asker) => askActionRules(asker, action),
     run: (context) => (on === "row" ? runOnRow(action, resource, service, context) : runOnCollection(action, service, context)),
   };

@@ -7,7 +7,7 @@ import type { AddedDescription } from "../operation/description.js";
 import type { Route } from "../operation/route.js";
 import { describedThere } from "../operation/sentDocuments.js";
 import { ConfigurationError } from "../problem/index.js";
-import type { Documented } from "./document.js";
+import { type Documented, requireTags } from "./document.js";
 import type { DocumentFor, OpenApiDocument, OpenApiOptions } from "./options.js";
 import { checkDocumentFor, checkOpenApiOptions } from "./optionsSchema.js";
 import { SchemaNames } from "./schemas/names.js";
@@ -61,15 +61,17 @@ function open(options: OpenApiOptions, path: string | false, host: Host): OpenCa
     check(all, capabilities) {
       routes = all;
       added = capabilities.flatMap(addedBy);
+      if (options.only !== undefined) requireTags(documented(undefined), options, "openapi");
     },
     api: {
       async document(of = {}) {
         checkDocumentFor(of);
-        const { principal = anonymous, apiVersion } = of;
+        const { principal = anonymous, apiVersion, only } = of;
         if (apiVersion !== undefined && !environment.versions.has(apiVersion) && host.resourcesIn(apiVersion) === host.resources) {
           throw new ConfigurationError(`document: there is no version "${apiVersion}" of the API with rows of its own.`);
         }
-        return shapes.document(checkedPrincipal(principal, `"document"`), apiVersion);
+        if (only !== undefined) requireTags(documented(apiVersion), { ...options, only }, "document");
+        return shapes.document(checkedPrincipal(principal, `"document"`), apiVersion, only);
       },
     },
   };

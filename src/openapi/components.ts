@@ -26,6 +26,7 @@ export class Components {
   readonly #shared = new Map<string, SharedPart>();
   readonly #known = new WeakMap<object, SharedPart>();
   readonly #numbers = new Map<string, Reference>();
+  readonly #clashes = new Set<string>();
   readonly #made = new WeakMap<object, Map<string, unknown>>();
   readonly #isTaken: (name: string) => boolean;
 
@@ -62,14 +63,20 @@ export class Components {
     return this.#isTaken(name) ? this.own(`Api${name}`, make) : this.ref("schemas", name, make);
   }
 
-  /** A part with a name that only it may have. @throws {ConfigurationError} if another part has the name */
-  named(kind: ComponentKind, name: string, value: unknown): Reference {
-    const known = this.#of(kind).get(name);
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(value)) {
-      throw new ConfigurationError(`openapi: two different schemas are called "${name}"; give one of them another name.`);
-    }
-    return this.ref(kind, name, () => value);
+  /** A schema with a name that only it may have: {@link complete} refuses two. */
+  named(name: string, value: unknown): Reference {
+    const known = this.#of("schemas").get(name);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(value)) this.#clashes.add(name);
+    return this.ref("schemas", name, () => value);
   }
+
+  /** What a reference to a schema leads to; a schema that is none is returned as it is. */
+  readonly resolve = (schema: JsonSchema = {}): JsonSchema => {
+    const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema["$ref"]))?.[1];
+    if (name === undefined) return schema;
+    const { $ref: _, ...beside } = schema;
+    return { ...(this.#of("schemas").get(name) as JsonSchema | undefined), ...beside };
+  };
 
   /** A schema that is recognised by its content: equal ones are one, and different ones are numbered. */
   numbered(base: string, value: JsonSchema): Reference {
@@ -94,8 +101,16 @@ export class Components {
     return place;
   }
 
-  /** Puts each shared part in its place, when all are known: a part that occurs once stands there, and others have a name. */
+  /**
+   * Puts each shared part in its place, when all are known: a part that occurs once stands there, and others have a name.
+   *
+   * @throws {ConfigurationError} for names that two schemas have, all of them at once
+   */
   complete(): void {
+    if (this.#clashes.size > 0) {
+      const names = [...this.#clashes].map((name) => `"${name}"`).join(", ");
+      throw new ConfigurationError(`openapi: two different schemas are called ${names}; give one of them another name.`);
+    }
     for (const { kind, base, value, text, places } of this.#shared.values()) {
       const written = places.length === 1 ? value : this.#numbered(kind, base, value, text);
       for (const place of places) Object.assign(place, written);

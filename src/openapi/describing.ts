@@ -45,6 +45,8 @@ export interface Describing {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   /** Of OpenAPI. */
   readonly version: "3.1" | "3.2";
+  /** How filters are declared. */
+  readonly filters: "deep" | "flat";
   /** Whether requests may have an Idempotency-Key. */
   readonly takesKeys: boolean;
 }

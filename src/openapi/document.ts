@@ -1,10 +1,12 @@
+import { anonymous } from "../auth/verifier.js";
 import { turnIsOver, yieldToEventLoop } from "../http/yieldToEventLoop.js";
-import type { AddedDescription, DescribedParameter, OperationDescription } from "../operation/description.js";
+import type { AddedDescription, DescribedBody, DescribedParameter, OperationDescription } from "../operation/description.js";
 import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
+import { ConfigurationError } from "../problem/index.js";
 import type { LinkedResource } from "../resource/relations/link.js";
-import { gateFor } from "../schema/access.js";
+import { type Gate, gateFor } from "../schema/access.js";
 import { collectionsOf } from "./collections.js";
 import { Components } from "./components.js";
 import { collectionOf, describeOperation } from "./describe/describe.js";
@@ -15,7 +17,7 @@ import { methodKey, parameterOf, pathParameters, templateOf } from "./paths.js";
 import { pipelineCodes } from "./pipelineCodes.js";
 import { Problems } from "./problems.js";
 import { alsoAs, contentOf, responsesOf, schemaName } from "./responses.js";
-import type { SchemaNames } from "./schemas/names.js";
+import { pascalCase, type SchemaNames } from "./schemas/names.js";
 import { securityOf, securitySchemes } from "./security.js";
 import { webhooksOf } from "./webhooks.js";
 
@@ -36,14 +38,10 @@ interface Entry {
 
 /** The OpenAPI document of a service, for one caller. */
 export async function buildDocument(documented: Documented, options: DocumentOptions, caller: Caller): Promise<OpenApiDocument> {
-  const { environment, resources, names, takesKeys } = documented;
-  const { version = "3.1", schemas = {} } = options;
-  const components = new Components(names.isTaken);
-  const entries = shownEntries(documented, caller);
-  const operations = new Map(entries.map(({ operation }) => [operation.name, operation] as const));
-  const gate = gateFor(caller.principal);
-  const problems = new Problems(components);
-  const describing: Describing = { environment, resources, components, problems, names, operations, schemas, takesKeys, version, gate };
+  const { environment, resources } = documented;
+  const entries = entriesIn(documented, options, shownEntries(documented, caller));
+  const describing = describingOf(documented, options, entries, gateFor(caller.principal));
+  const { components, problems, version } = describing;
   const tags = new Set<string>();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { route, operation } of entries) {
@@ -51,7 +49,7 @@ export async function buildDocument(documented: Documented, options: DocumentOpt
     if (turnIsOver()) await yieldToEventLoop();
     const template = templateOf(route, resources);
     const description = describeOperation(describing, operation) ?? undescribed(operation);
-    const tag = description.tag ?? collectionOf(describing, operation)?.name ?? route.segments.find((segment) => segment !== null) ?? "service";
+    const tag = tagOf(describing, { route, operation }, description);
     tags.add(tag);
     const described = operationObject(documented, describing, { route, operation }, { ...description, tag });
     const parameters = [...pathParameters(template, resources), ...addedHeaders(describing, documented)];
@@ -83,10 +81,51 @@ export async function buildDocument(documented: Documented, options: DocumentOpt
   };
 }
 
+function describingOf(
+  { environment, resources, names, takesKeys }: Documented,
+  { version = "3.1", schemas = {}, filters = "deep" }: DocumentOptions,
+  entries: readonly Entry[],
+  gate: Gate,
+): Describing {
+  const components = new Components(names.isTaken);
+  const operations = new Map(entries.map(({ operation }) => [operation.name, operation] as const));
+  return { environment, resources, components, problems: new Problems(components), names, operations, schemas, takesKeys, version, filters, gate };
+}
+
+/** The group that an operation is shown in. */
+function tagOf(describing: Describing, { route, operation }: Entry, { tag }: OperationDescription): string {
+  return tag ?? collectionOf(describing, operation)?.name ?? route.segments.find((segment) => segment !== null) ?? "service";
+}
+
+/** The operations of the part of the API that is described. */
+function entriesIn(documented: Documented, options: DocumentOptions, entries: readonly Entry[]): readonly Entry[] {
+  const { only } = options;
+  if (only === undefined) return entries;
+  const tagged = tags(documented, options, entries);
+  return entries.filter((_, index) => only.tags.includes(tagged[index] ?? ""));
+}
+
+/** The group of each operation. */
+function tags(documented: Documented, options: DocumentOptions, entries: readonly Entry[]): readonly string[] {
+  const describing = describingOf(documented, options, entries, gateFor(anonymous));
+  return entries.map((entry) => tagOf(describing, entry, describeOperation(describing, entry.operation) ?? undescribed(entry.operation)));
+}
+
+/** @throws {ConfigurationError} for a group that the document does not have */
+export function requireTags(documented: Documented, options: DocumentOptions, what: string): void {
+  const known = new Set(tags(documented, options, allEntries(documented)));
+  const unknown = options.only?.tags.find((tag) => !known.has(tag));
+  if (unknown === undefined) return;
+  throw new ConfigurationError(`${what}: "only" names the group "${unknown}", which has no operations; there are: ${[...known].join(", ")}.`);
+}
+
+function allEntries({ routes }: Documented): readonly Entry[] {
+  return routes.flatMap((route) => route.operations.map((operation) => ({ route, operation })));
+}
+
 /** The operations that the caller may know of, those of one path together. */
-function shownEntries({ routes }: Documented, { refused }: Caller): readonly Entry[] {
-  const entries = routes.flatMap((route) => route.operations.map((operation) => ({ route, operation })));
-  return entries.filter(({ operation }) => !isRefused(operation, refused));
+function shownEntries(documented: Documented, { refused }: Caller): readonly Entry[] {
+  return allEntries(documented).filter(({ operation }) => !isRefused(operation, refused));
 }
 
 function undescribed({ name }: Operation): OperationDescription {
@@ -116,7 +155,7 @@ function operationObject(
     limitedStatus: route.limited?.status,
     hasOwnRules: hasOwnRules(describing, operation),
   });
-  const required = body !== undefined && (body.optional !== true || description.isBodyRequired === true);
+  const required = description.isBodyRequired ?? (body !== undefined && body.optional !== true);
   return {
     operationId: operation.name,
     tags: [tag],
@@ -124,11 +163,16 @@ function operationObject(
     ...(text !== undefined && { description: text }),
     ...(deprecated && { deprecated }),
     ...(parameters.length > 0 && { parameters }),
-    ...(bodies.length > 0 && { requestBody: describing.components.shared("requestBodies", `${schemaName(bodies)}Body`, { required, content }) }),
+    ...(bodies.length > 0 && { requestBody: describing.components.shared("requestBodies", bodyName(operation, bodies), { required, content }) }),
     responses,
     ...(codes.length > 0 && { "x-problem-codes": codes }),
     security: securityOf(environment, operation),
   };
+}
+
+/** Bodies that several operations have are called after their schema, or else after what the operations do. */
+function bodyName({ name }: Operation, bodies: readonly DescribedBody[]): string {
+  return `${schemaName(bodies) || pascalCase(name.slice(name.lastIndexOf(".") + 1))}Body`;
 }
 
 /** Whether hooks, scopes or effects of the developer may refuse a request with a code of their own. */

@@ -8,4 +8,4 @@ export type {
 } from "../operation/description.js";
 export type { VisibleTo } from "../operation/sentDocuments.js";
 export { type OpenApiCalls, openapi } from "./capability.js";
-export type { DocumentFor, DocumentInfo, DocumentOptions, OpenApiDocument, OpenApiOptions } from "./options.js";
+export type { DocumentFor, DocumentInfo, DocumentOptions, DocumentPart, OpenApiDocument, OpenApiOptions } from "./options.js";

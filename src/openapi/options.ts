@@ -43,6 +43,19 @@ export interface DocumentOptions {
   readonly schemas?: Readonly<Record<string, JsonSchema>> | undefined;
   /** Names of the schemas of collections, where the singular is another: `{ people: "Person" }`. */
   readonly names?: Readonly<Record<string, string>> | undefined;
+  /**
+   * How filters are declared; the service takes both. `deep` (default): a parameter of each path, as an object in brackets with all operators, `total[gte]=5`. `flat`: `total`,
+   * `total__gte`, `total__lte`, `total__in` and `total__like`, for generators that cannot write objects in queries.
+   */
+  readonly filters?: "deep" | "flat" | undefined;
+  /** The part of the API that is described (default: all of it). */
+  readonly only?: DocumentPart | undefined;
+}
+
+/** A part of an API. */
+export interface DocumentPart {
+  /** The groups of operations: names of collections and features, as `tags` of the document lists them. */
+  readonly tags: readonly string[];
 }
 
 /** Options of {@link openapi}. */
@@ -61,4 +74,6 @@ export interface DocumentFor {
   readonly principal?: Principal | undefined;
   /** A version of the API; the newest if absent. */
   readonly apiVersion?: string | undefined;
+  /** The part of the API that is described, in place of that of `openapi()`. */
+  readonly only?: DocumentPart | undefined;
 }

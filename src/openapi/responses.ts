@@ -102,7 +102,9 @@ function withTypes(describing: Describing, answer: DescribedAnswer, added: reado
 /** Bodies of JSON, also in the media types that capabilities add in the version of the document. */
 export function alsoAs({ environment }: Describing, bodies: readonly DescribedBody[], added: readonly AddedDescription[]): readonly DescribedBody[] {
   const types = added.flatMap(({ jsonType }) => jsonType?.(environment.version?.name) ?? []);
-  return bodies.flatMap((body) => (body.mediaType === "application/json" ? [body, ...types.map((mediaType) => ({ ...body, mediaType }))] : [body]));
+  // One example is enough.
+  const others = (body: DescribedBody) => types.map((mediaType) => ({ ...body, mediaType, example: undefined }));
+  return bodies.flatMap((body) => (body.mediaType === "application/json" ? [body, ...others(body)] : [body]));
 }
 
 /** The name of the schema of bodies, from which generators make the names of types; empty if it has none. */
@@ -112,7 +114,7 @@ export function schemaName(bodies: readonly DescribedBody[]): string {
 }
 
 /** The content of a body. OpenAPI 3.1 has no word for the items of a stream, and its linters refuse references in extensions: there the schema is named by a text. */
-export function contentOf({ version }: Pick<Describing, "version">, { schema, item, encoding }: DescribedBody): object {
+export function contentOf({ version }: Pick<Describing, "version">, { schema, item, example, encoding }: DescribedBody): object {
   const items = version === "3.2" ? { itemSchema: item } : { "x-restwright-item": item?.["$ref"] ?? item };
-  return { ...(schema && { schema }), ...(encoding && { encoding }), ...(item && items) };
+  return { ...(schema && { schema }), ...(example !== undefined && { example }), ...(encoding && { encoding }), ...(item && items) };
 }

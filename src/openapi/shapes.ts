@@ -7,7 +7,7 @@ import type { Asking, SentDocument, SentDocuments, VisibleTo } from "../operatio
 import { dependsOnPrincipal, gateFor } from "../schema/access.js";
 import { type Caller, questionsOf, textOf } from "./describing.js";
 import { buildDocument, type Documented } from "./document.js";
-import type { OpenApiDocument, OpenApiOptions } from "./options.js";
+import type { DocumentPart, OpenApiDocument, OpenApiOptions } from "./options.js";
 
 interface Built {
   readonly document: OpenApiDocument;
@@ -36,9 +36,10 @@ export class Shapes implements SentDocuments {
     this.#documented = documented;
   }
 
-  async document(principal: Principal, version: string | undefined): Promise<OpenApiDocument> {
+  /** @param only a part of the API, in place of that of the options */
+  async document(principal: Principal, version: string | undefined, only?: DocumentPart): Promise<OpenApiDocument> {
     const documented = this.#documented(version);
-    const { document } = await this.#of(principal, documented, version);
+    const { document } = await this.#of(principal, documented, version, only);
     return this.#changed(withServer(document, documented.environment.baseUrl), principal);
   }
 
@@ -61,13 +62,13 @@ export class Shapes implements SentDocuments {
     return transform === undefined ? structuredClone(document) : transform(structuredClone(document), principal);
   }
 
-  async #of(principal: Principal, documented: Documented, version: string | undefined): Promise<Built> {
+  async #of(principal: Principal, documented: Documented, version: string | undefined, only = this.#options.only): Promise<Built> {
     // Without credentials all operations are shown.
     const refused = principal === anonymous ? nothing : await refusedTo(principal, documented);
-    const key = shapeOf(documented, { principal, refused }, version);
+    const key = JSON.stringify([version, only?.tags, ...shapeOf(documented, { principal, refused })]);
     let built = this.#built.get(key);
     if (built === undefined) {
-      built = buildDocument(documented, this.#options, { principal, refused }).then(
+      built = buildDocument(documented, { ...this.#options, only }, { principal, refused }).then(
         (document): Built => ({ document, sent: new RecentlyUsed(maxAddresses) }),
       );
       this.#built.set(key, built);
@@ -91,15 +92,15 @@ async function refusedTo(principal: Principal, { environment, routes }: Document
   return refused;
 }
 
-/** What a caller may see, as a text: callers with one shape get one document. */
-function shapeOf({ resources }: Documented, { principal, refused }: Caller, version: string | undefined): string {
+/** What a caller may see: callers with one shape get one document. */
+function shapeOf({ resources }: Documented, { principal, refused }: Caller): readonly (readonly string[])[] {
   const gate = gateFor(principal);
   const fields = [...resources.values()].flatMap(({ name, fields: all }) =>
     [...all.values()]
       .filter(({ access }) => dependsOnPrincipal(access))
       .map((field) => [name, field.name, ...uses.map((use) => gate(field, use))].join(" ")),
   );
-  return JSON.stringify([version, fields, [...refused]]);
+  return [fields, [...refused]];
 }
 
 /** Tools send requests to the first server of the document, or to the root of its host if it names none. */

@@ -18,6 +18,8 @@ export interface DescribedBody {
   readonly schema?: JsonSchema | undefined;
   /** The schema of each item of a stream, such as the lines of NDJSON. */
   readonly item?: JsonSchema | undefined;
+  /** A body that is accepted. */
+  readonly example?: unknown;
   /** How the parts of a form are encoded, by their names. */
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>> | undefined;
 }
@@ -52,7 +54,7 @@ export interface OperationDescription {
   /** Request headers that have an effect. */
   readonly headers?: readonly DescribedParameter[] | undefined;
   readonly bodies?: readonly DescribedBody[] | undefined;
-  /** Whether a request without a body is refused, although the operation may take none. */
+  /** Whether a request without a body is refused, where the rule of the operation's body does not say it. */
   readonly isBodyRequired?: boolean | undefined;
   readonly answers: readonly DescribedAnswer[];
   /** Codes of problems that it may answer, beside those of the steps before it. */

@@ -67,6 +67,8 @@ export interface DescribedAction {
   readonly input?: z.ZodType | undefined;
   /** The fields of the input. */
   readonly members: readonly FieldModel[];
+  /** Whether an input as a body has it is valid. */
+  readonly accepts?: ((input: unknown) => boolean | Promise<boolean>) | undefined;
   readonly output?: z.ZodType | undefined;
   readonly events?: readonly string[] | undefined;
   /** Codes of its own problems, each with its status or a text if the action says one. */

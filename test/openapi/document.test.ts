@@ -122,7 +122,8 @@ describe("the OpenAPI document", () => {
     expect(document.components["responses"]).toHaveProperty("BookList200");
     // What only one operation has stands there.
     const create = operationsOf(document).get("authors.create");
-    const content = { "application/json": { schema: { $ref: "#/components/schemas/AuthorCreate" } } };
+    const example = { name: "text", email: "ada@example.com", password: "texttext" };
+    const content = { "application/json": { schema: { $ref: "#/components/schemas/AuthorCreate" }, example } };
     expect(create?.requestBody).toEqual({ required: true, content });
     expect(create?.responses["201"]).toMatchObject({ description: expect.any(String), content: { "application/json": {} } });
   });

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { Components } from "../../src/openapi/components.js";
 import { fieldSchema } from "../../src/openapi/schemas/fieldSchema.js";
 import { introspect } from "../../src/schema/introspect.js";
+import { types } from "./agreement/types.js";
 
 const tree: z.ZodType = z.object({
   name: z.string(),
@@ -29,8 +30,8 @@ describe("the JSON Schema of a field", () => {
     [
       "a format and a pattern",
       z.e164().regex(/^\+49/),
-      { ...text, format: "e164", allOf: [{ pattern: z.regexes.e164.source }, { pattern: "^\\+49" }] },
-      { ...text, format: "e164", pattern: "^\\+49" },
+      { ...text, allOf: [{ pattern: z.regexes.e164.source }, { pattern: "^\\+49" }] },
+      { ...text, pattern: "^\\+49" },
     ],
     ["a refinement, which is no format", z.string().endsWith("x"), { ...text, pattern: ".*x$" }, { ...text, pattern: ".*x$" }],
     ["a URL of any alphabet", z.url(), { ...text, format: "iri", pattern: expect.stringContaining(":") }, { ...text, format: "iri" }],
@@ -55,7 +56,7 @@ describe("the JSON Schema of a field", () => {
     ],
     ["a pattern after a change of case", z.string().toLowerCase().regex(/^x/), { ...text, pattern: "^[xX]" }, { ...text, pattern: "^x" }],
     ["a pattern after another change", z.string().trim().regex(/^x/), text, { ...text, pattern: "^x" }],
-    ["a pipe without a transform", z.string().min(3).pipe(z.e164()), { ...text, minLength: 3, format: "e164", pattern: z.regexes.e164.source }, text],
+    ["a pipe without a transform", z.string().min(3).pipe(z.e164()), { ...text, minLength: 3, pattern: z.regexes.e164.source }, text],
     [
       "two patterns",
       z.string().regex(/a/).regex(/b/),
@@ -117,11 +118,23 @@ describe("the JSON Schema of a field", () => {
       { type: "object", properties: { at: sentInstant }, required: ["at"], additionalProperties: false },
       { type: "object", properties: { at: instant }, required: ["at"] },
     ],
-    ["a decimal", decimal({ precision: 5, scale: 2 }), { ...text, format: "decimal", pattern: "^-?(?:0|[1-9]\\d{0,2})(?:\\.\\d{1,2})?$" }, text],
+    ["a decimal", decimal({ precision: 5, scale: 2 }), { ...text, pattern: "^-?(?:0|[1-9]\\d{0,2})(?:\\.\\d{1,2})?$" }, text],
   ])("%s", (_, type, input, output) => {
     const field = introspect("field", type);
     expect(fieldSchema(field, "input", new Components(), "F")).toEqual(input);
     expect(fieldSchema(field, "output", new Components(), "F")).toMatchObject(output);
+  });
+
+  test("names no format that JSON Schema does not have", () => {
+    const known = ["date-time", "date", "time", "email", "idn-email", "hostname", "ipv4", "ipv6", "iri", "uuid"];
+    const formatsIn = (value: unknown): readonly unknown[] => {
+      if (typeof value !== "object" || value === null) return [];
+      return Object.entries(value).flatMap(([key, member]) => (key === "format" ? [member] : formatsIn(member)));
+    };
+    const schemas = Object.values(types).flatMap((type) =>
+      (["input", "output"] as const).map((side) => fieldSchema(introspect("field", type), side, new Components(), "F")),
+    );
+    expect([...new Set(formatsIn(schemas))].filter((format) => !known.includes(format as string))).toEqual([]);
   });
 
   test("of a type that contains itself is a component", () => {
@@ -172,6 +185,9 @@ describe("the JSON Schema of a field", () => {
     const named = (type: z.ZodType) => z.object({ a: type.meta({ id: "Money" }), b: z.string() });
     fieldSchema(introspect("field", named(z.number())), "output", components, "A");
     expect(components.toJSON()).toHaveProperty(["schemas", "Money"], { type: "number" });
-    expect(() => fieldSchema(introspect("field", named(z.string())), "output", components, "B")).toThrow('two different schemas are called "Money"');
+    fieldSchema(introspect("field", named(z.string())), "output", components, "B");
+    fieldSchema(introspect("field", z.int().meta({ id: "Count" })), "output", components, "C");
+    fieldSchema(introspect("field", z.string().meta({ id: "Count" })), "output", components, "D");
+    expect(() => components.complete()).toThrow('openapi: two different schemas are called "Money", "Count"; give one of them another name.');
   });
 });

@@ -34,6 +34,13 @@ describe("names of schemas", () => {
     );
   });
 
+  test("all of them are told at once", () => {
+    const collections = ["users", "user-lists", "tags", "tag-creates"].map(collection);
+    expect(() => serviceOf(collections)).toThrow(
+      'openapi: the schemas of "users" and "user-lists" would both be called "UserList", and those of "tags" and "tag-creates" would both be called "TagCreate"; give one of them another name with "names".',
+    );
+  });
+
   test("the input of an action is not mixed up with a body of its collection", async () => {
     const orders = defineResource("orders", {
       schema: z.object({ id: z.int(), note: z.string() }),

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../operation/description.js";
+import type { ResolveSchema } from "../../operation/sample.js";
 
 /** A part of the document that stands elsewhere in it. */
 export interface Reference {
@@ -142,4 +143,9 @@ export function resolveSchema(spec: Spec, schema: JsonSchema | undefined): JsonS
 /** @see RFC 6901 §3 */
 function decode(token: string): string {
   return token.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** Resolves the schemas of a document. */
+export function resolverOf(spec: Spec): ResolveSchema {
+  return (schema) => resolveSchema(spec, schema);
 }

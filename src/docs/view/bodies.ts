@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../operation/description.js";
+import { type SampleUse, sampleOf } from "../../operation/sample.js";
 import { type Content, type Html, html } from "../html/html.js";
 import { renderMarkdown } from "../html/markdown.js";
-import { type SampleUse, sampleOf } from "../reading/sample.js";
-import { resolvePart, type SpecBody, type SpecMedia } from "../reading/spec.js";
+import { resolvePart, resolverOf, type SpecBody, type SpecMedia } from "../reading/spec.js";
 import { schemaTree } from "./schemaTree.js";
 import { typeLabel } from "./typeLabel.js";
 import type { View } from "./view.js";
@@ -64,6 +64,6 @@ export function exampleOf({ book: { spec } }: View, type: string, { schema, exam
   return value === undefined ? undefined : JSON.stringify(value, undefined, 2);
 
   function madeOf(known: JsonSchema | undefined): unknown {
-    return known === undefined ? undefined : sampleOf(spec, known, use);
+    return known === undefined ? undefined : sampleOf(resolverOf(spec), known, use);
   }
 }

@@ -1,5 +1,6 @@
+import { sampleOf } from "../../operation/sample.js";
 import type { ShownOperation } from "../reading/operations.js";
-import { sampleOf } from "../reading/sample.js";
+import { resolverOf } from "../reading/spec.js";
 import type { View } from "./view.js";
 
 /** The call of `restwright/client` that sends the request of an operation; `undefined` if it has none. */
@@ -8,7 +9,7 @@ export function clientCall({ book: { spec } }: View, { id, method, path, body }:
   const isKnown = Object.hasOwn(spec.components?.["x-restwright-collections"] ?? {}, collection);
   if (!isKnown || more.length > 0 || !/^\w+$/.test(collection)) return undefined;
   const json = body?.content?.["application/json"]?.schema ?? body?.content?.["application/merge-patch+json"]?.schema;
-  const input = json === undefined ? "" : JSON.stringify(sampleOf(spec, json, "request"), undefined, 2);
+  const input = json === undefined ? "" : JSON.stringify(sampleOf(resolverOf(spec), json, "request"), undefined, 2);
   const call = (name: string, ...args: readonly string[]) => `await client.${collection}.${name}(${args.filter((arg) => arg !== "").join(", ")});`;
   switch (kind) {
     case "list":

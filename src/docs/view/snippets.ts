@@ -1,9 +1,10 @@
+import { sampleOf } from "../../operation/sample.js";
 import { type Content, type Html, html } from "../html/html.js";
 import { type FormField, type FormShape, formShapes } from "../reading/formFields.js";
 import type { ShownOperation } from "../reading/operations.js";
-import { sampleOf } from "../reading/sample.js";
 import { type SigningScheme, signingOf } from "../reading/schemes.js";
 import type { SpecScheme } from "../reading/spec.js";
+import { resolverOf } from "../reading/spec.js";
 import { exampleOf } from "./bodies.js";
 import { clientCall } from "./clientCall.js";
 import type { View } from "./view.js";
@@ -49,10 +50,9 @@ function sampleRequest(view: View, { path, parameters, body, security = [] }: Sh
   const { spec } = view.book;
   const filled = path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
     const parameter = parameters.find((each) => each.in === "path" && each.name === name);
-    return encodeURIComponent(String(parameter?.example ?? sampleOf(spec, parameter?.schema ?? { type: "string" }, "request"))).replaceAll(
-      "%2C",
-      ",",
-    );
+    return encodeURIComponent(
+      String(parameter?.example ?? sampleOf(resolverOf(spec), parameter?.schema ?? { type: "string" }, "request")),
+    ).replaceAll("%2C", ",");
   });
   const [type, media] = Object.entries(body?.content ?? {})[0] ?? [];
   const required = parameters.filter((parameter) => parameter.in === "header" && parameter.required === true);
@@ -67,7 +67,7 @@ function sampleRequest(view: View, { path, parameters, body, security = [] }: Sh
       ...(signing === undefined ? credentials(scheme) : []),
       // What makes the form adds its boundary.
       ...(type === undefined || form !== undefined ? [] : [["Content-Type", type] as const]),
-      ...required.map(({ name, schema }) => [name, String(sampleOf(spec, schema, "request"))] as const),
+      ...required.map(({ name, schema }) => [name, String(sampleOf(resolverOf(spec), schema, "request"))] as const),
     ],
     body: json,
     form,

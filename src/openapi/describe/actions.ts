@@ -4,6 +4,7 @@ import type { LinkedResource } from "../../resource/relations/link.js";
 import type { FieldModel } from "../../schema/field.js";
 import type { Describing } from "../describing.js";
 import { datedReadConditions, prefer, writeConditions } from "../parameters/headers.js";
+import { inputExample } from "../schemas/examples.js";
 import { typeSchema } from "../schemas/fieldSchema.js";
 import { pascalCase } from "../schemas/names.js";
 import { rowSchema } from "../schemas/rowSchemas.js";
@@ -24,7 +25,7 @@ export function describeAction(describing: Describing, linked: LinkedResource, o
     summary: summaryOf(name, isRead, isOnRow ? one(linked.name) : linked.name),
     query: isRead ? inputParameters(describing, action) : [],
     headers: isOnRow ? (isRead ? datedReadConditions : [prefer("return=minimal"), ...writeConditions(linked.resource.requireIfMatch)]) : [],
-    bodies: body && [jsonOf(body)],
+    bodies: body && [jsonOf(body, inputExample(describing, body, action))],
     isBodyRequired: action.members.some(isRequired),
     answers: [
       { status: 200, text: isOnRow ? "The row as it is now, or what the action answers." : "What the action answers.", headers: validators, bodies },

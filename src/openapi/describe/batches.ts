@@ -1,16 +1,17 @@
-import type { DescribedAnswer, OperationDescription } from "../../operation/description.js";
-import type { Operation } from "../../operation/operation.js";
+import type { DescribedAnswer, JsonSchema, OperationDescription } from "../../operation/description.js";
+import type { DescribedAction, Operation } from "../../operation/operation.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
-import type { Describing } from "../describing.js";
+import { collectionsWith, type Describing } from "../describing.js";
 import { filterParameters } from "../parameters/filters.js";
 import { prefer } from "../parameters/headers.js";
 import { batchResultSchema, dryRunSchema, operationsSchema } from "../schemas/batchSchemas.js";
-import { idSchema } from "../schemas/idSchema.js";
+import { createExample, idExample, inputExample, updateExample } from "../schemas/examples.js";
+import { bodyIdSchema } from "../schemas/idSchema.js";
 import { listOf, sent, text, whole } from "../schemas/object.js";
 import { createSchema, rowSchema, updateSchema } from "../schemas/rowSchemas.js";
 import { filterCodes, writeCodes } from "./codes.js";
 import { acceptedJob } from "./jobs.js";
-import { accepted, jsonOf } from "./media.js";
+import { accepted, json, jsonOf } from "./media.js";
 import type { DescribeRows } from "./rows.js";
 
 const common = [
@@ -41,9 +42,10 @@ function resultBodies(describing: Describing, linked: LinkedResource): Described
   return [jsonOf({ ...batchResultSchema(describing.components, name, { ...rowSchema(describing, linked) }) })];
 }
 
-function itemsOf(describing: Describing, linked: LinkedResource, item: object): OperationDescription["bodies"] {
+/** @param example of an item */
+function itemsOf(describing: Describing, linked: LinkedResource, item: object, example?: unknown): OperationDescription["bodies"] {
   const maxItems = linked.resource.batch?.maxItems ?? describing.environment.limits.batchItems;
-  return [jsonOf(sent({ items: { type: "array", minItems: 1, maxItems, items: item } }))];
+  return [jsonOf(sent({ items: { type: "array", minItems: 1, maxItems, items: item } }), example && { items: [example] })];
 }
 
 const ifMatch = { ...text, description: "The ETag that the row must have." };
@@ -58,21 +60,26 @@ export const batchDescribers: Readonly<Record<string, DescribeRows>> = {
   batchCreate: (describing, linked) => ({
     summary: `Create many ${linked.name}`,
     headers: [preferences],
-    bodies: itemsOf(describing, linked, createSchema(describing, linked)),
+    bodies: itemsOf(describing, linked, createSchema(describing, linked), createExample(describing, linked)),
     answers: results(describing, resultBodies(describing, linked)),
     codes: itemCodes(describing, linked),
   }),
   batchUpdate: (describing, linked) => ({
     summary: `Update many ${linked.name}`,
     headers: [preferences],
-    bodies: itemsOf(describing, linked, sent({ id: idSchema(linked.resource), changes: updateSchema(describing, linked) }, { ifMatch })),
+    bodies: itemsOf(
+      describing,
+      linked,
+      sent({ id: bodyIdSchema(linked.resource), changes: updateSchema(describing, linked) }, { ifMatch }),
+      withId(describing, linked, "changes", updateExample(describing, linked)),
+    ),
     answers: results(describing, resultBodies(describing, linked)),
     codes: itemCodes(describing, linked),
   }),
   batchRemove: (describing, linked) => ({
     summary: `Delete many ${linked.name}`,
     headers: [preferences],
-    bodies: [removalBody(linked)],
+    bodies: [removalBody(describing, linked)],
     answers: results(describing, resultBodies(describing, linked)),
     codes: itemCodes(describing, linked),
   }),
@@ -80,7 +87,7 @@ export const batchDescribers: Readonly<Record<string, DescribeRows>> = {
     summary: `Update the ${linked.name} that match a filter`,
     query: [...byFilter(describing, linked), confirm],
     headers: [prefer("handling=strict", "handling=lenient", "return=minimal", "max-affected=<n>", "respond-async")],
-    bodies: [jsonOf({ ...updateSchema(describing, linked) })],
+    bodies: [jsonOf({ ...updateSchema(describing, linked) }, updateExample(describing, linked))],
     answers: results(describing, [orDryRun(describing, resultBodies(describing, linked))]),
     codes: [
       ...itemCodes(describing, linked),
@@ -95,7 +102,7 @@ export const batchDescribers: Readonly<Record<string, DescribeRows>> = {
     summary: `Delete the ${linked.name} that match a filter, or that a body names`,
     query: [...byFilter(describing, linked), confirm],
     headers: [prefer("handling=strict", "handling=lenient", "return=representation", "max-affected=<n>", "respond-async")],
-    bodies: [removalBody(linked)],
+    bodies: [removalBody(describing, linked)],
     answers: results(describing, [orDryRun(describing, resultBodies(describing, linked))]),
     codes: [...itemCodes(describing, linked), ...filteredCodes, "CONFIRMATION_REQUIRED", "CONFIRMATION_MISMATCH", "CONFLICTING_PARAMETERS"],
   }),
@@ -104,9 +111,15 @@ export const batchDescribers: Readonly<Record<string, DescribeRows>> = {
 const confirm = { name: "confirm", text: "The number of rows that match; `true` for any.", schema: { anyOf: [whole, { const: true }] } };
 const filteredCodes = [...filterCodes, "FILTER_REQUIRED", "TOO_MANY_AFFECTED"];
 
-function removalBody({ resource }: LinkedResource) {
-  const id = idSchema(resource);
-  return jsonOf({ oneOf: [sent({ ids: listOf(id) }), sent({ items: listOf(sent({ id }, { ifMatch })) })] });
+function removalBody(describing: Describing, linked: LinkedResource) {
+  const id = bodyIdSchema(linked.resource);
+  const schema = { oneOf: [sent({ ids: listOf(id) }), sent({ items: listOf(sent({ id }, { ifMatch })) })] };
+  return jsonOf(schema, { ids: [idExample(describing, linked)] });
+}
+
+/** The example of an item with an id and something else; `undefined` if there is none of the latter. */
+function withId(describing: Describing, linked: LinkedResource, name: string, example: unknown): object | undefined {
+  return example === undefined ? undefined : { id: idExample(describing, linked), [name]: example };
 }
 
 function byFilter(describing: Describing, linked: LinkedResource): NonNullable<OperationDescription["query"]> {
@@ -124,17 +137,25 @@ export function describeBatchedAction(
   describing: Describing,
   linked: LinkedResource,
   action: string,
-  input: object | undefined,
+  input: JsonSchema | undefined,
+  described: DescribedAction,
 ): OperationDescription {
-  const item = sent({ id: idSchema(linked.resource) }, { ifMatch, ...(input && { input }) });
+  const item = sent({ id: bodyIdSchema(linked.resource) }, { ifMatch, ...(input && { input }) });
+  const id = { id: idExample(describing, linked) };
+  const example = input === undefined ? id : withId(describing, linked, "input", inputExample(describing, input, described));
   const name = `${describing.names.of(linked.name)}ActionResult`;
   return {
     summary: `Run "${action}" for many ${linked.name}`,
     headers: [preferences],
-    bodies: itemsOf(describing, linked, item),
+    bodies: itemsOf(describing, linked, item, example),
     answers: results(describing, [jsonOf({ ...batchResultSchema(describing.components, name, {}) })]),
     codes: itemCodes(describing, linked),
   };
+}
+
+/** The path of a list, or of the document of the service if there is none. */
+function firstList(describing: Describing): string {
+  return `/${collectionsWith(describing, "list")[0] ?? ""}`;
 }
 
 /** `POST /batch`. */
@@ -146,7 +167,9 @@ export function describeMixedBatch(describing: Describing, operation: Operation)
     summary: "Run several operations",
     text: "In order; a later operation may refer to the results of earlier ones.",
     headers: [preferences],
-    bodies: accepted(operation, (type) => (type === "application/json" ? { ...operationsSchema(components) } : text)),
+    bodies: accepted(operation, (type) => (type === json ? { ...operationsSchema(components) } : text), {
+      [json]: { operations: [{ method: "GET", url: firstList(describing) }] },
+    }),
     answers: results(describing, bodies),
     codes: [...common, "MALFORMED_MULTIPART"],
   };

@@ -44,5 +44,5 @@ function describeForCollection(describing: Describing, linked: LinkedResource, o
   if (kind === "export") return describeExport(describing, linked);
   const action = operation.access?.action ?? "";
   const single = describing.operations.get(operation.itemName ?? "")?.action;
-  return single && describeBatchedAction(describing, linked, action, inputSchema(describing, linked, action, single));
+  return single && describeBatchedAction(describing, linked, action, inputSchema(describing, linked, action, single), single);
 }

@@ -1,11 +1,11 @@
 import type { OperationDescription } from "../../operation/description.js";
 import type { Operation } from "../../operation/operation.js";
-import type { Describing } from "../describing.js";
+import { collectionsWith, type Describing } from "../describing.js";
 import { answered, arrayOf } from "../schemas/object.js";
 import { namedSearchSchema } from "../schemas/searchSchema.js";
 import { describeMixedBatch } from "./batches.js";
 import { listCodes } from "./codes.js";
-import { accepted, jsonOf, negotiated } from "./media.js";
+import { accepted, json, jsonOf, negotiated } from "./media.js";
 import { describeDownload, describeExportJob, describeImportErrors, describeImportJob } from "./transfer.js";
 
 /** Further operations, by name. */
@@ -13,7 +13,7 @@ export const otherDescribers: Readonly<Record<string, (describing: Describing, o
   "searches.create": (describing, operation) => ({
     summary: "Search a collection",
     text: "A list with its query in the body, which also names the collection.",
-    bodies: accepted(operation, () => namedSearchSchema(describing)),
+    bodies: accepted(operation, () => namedSearchSchema(describing), { [json]: { collection: collectionsWith(describing, "list")[0], perPage: 10 } }),
     answers: [{ status: 200, text: "A page of the list.", headers: ["X-Total-Count"], bodies: negotiated(operation, listOfAny, { type: "object" }) }],
     codes: [...listCodes, "NOT_FOUND", "FORBIDDEN"],
   }),

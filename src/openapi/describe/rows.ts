@@ -5,11 +5,12 @@ import { singular } from "../../schema/singular.js";
 import type { Describing } from "../describing.js";
 import { datedReadConditions, prefer, readConditions, writeConditions } from "../parameters/headers.js";
 import { listParameters, selectionParameters } from "../parameters/list.js";
+import { createExample, jsonPatchExample, replaceExample, updateExample } from "../schemas/examples.js";
 import { jsonPatch } from "../schemas/jsonPatch.js";
 import { createSchema, type GivenKey, listedSchema, listSchema, replaceSchema, rowSchema, updateSchema } from "../schemas/rowSchemas.js";
 import { searchSchema } from "../schemas/searchSchema.js";
 import { conditionCodes, listCodes, refusalsOf, selectionCodes, writeCodes } from "./codes.js";
-import { accepted, negotiated } from "./media.js";
+import { accepted, json, negotiated } from "./media.js";
 
 /** Describes an operation of a collection. */
 export type DescribeRows = (describing: Describing, linked: LinkedResource, operation: Operation) => OperationDescription;
@@ -17,6 +18,7 @@ export type DescribeRows = (describing: Describing, linked: LinkedResource, oper
 const validators = ["ETag", "Last-Modified"];
 const listHeaders = ["ETag", "Link", "X-Total-Count"];
 const minimal = "return=minimal";
+const jsonPatchType = "application/json-patch+json";
 
 /** The operations on rows, by the last part of their names. */
 export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
@@ -40,7 +42,7 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
   query: (describing, linked, operation) => ({
     summary: `Search ${linked.name}`,
     text: "The list, with its query in the body.",
-    bodies: accepted(operation, () => searchSchema(describing)),
+    bodies: accepted(operation, () => searchSchema(describing), { [json]: { perPage: 10 } }),
     answers: [{ status: 200, text: "A page of the list.", headers: ["X-Total-Count"], bodies: pageBodies(describing, linked, operation) }],
     codes: [...listCodes, ...hiddenCodes(operation)],
   }),
@@ -48,7 +50,9 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
   create: (describing, linked, operation) => ({
     summary: `Create ${one(linked.name)}`,
     headers: [prefer(minimal), { name: "If-None-Match", text: "`*`: 412 if the id is taken.", schema: { type: "string" } }],
-    bodies: accepted(operation, () => ({ ...createSchema(describing, linked, keyInPath(describing, operation)) })),
+    bodies: accepted(operation, () => ({ ...createSchema(describing, linked, keyInPath(describing, operation)) }), {
+      [json]: createExample(describing, linked, keyInPath(describing, operation)),
+    }),
     answers: [created(describing, linked, operation)],
     ownProblems: refusalsOf(linked),
     codes: [...writeCodes(describing, linked), "CONFLICT", ...conditionCodes, ...hiddenCodes(operation)],
@@ -68,7 +72,9 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
   replace: (describing, linked, operation) => ({
     summary: `Replace ${one(linked.name)}`,
     headers: [prefer(minimal), ...writeConditions(linked.resource.requireIfMatch)],
-    bodies: accepted(operation, () => ({ ...replaceSchema(describing, linked, keyInPath(describing, operation)) })),
+    bodies: accepted(operation, () => ({ ...replaceSchema(describing, linked, keyInPath(describing, operation)) }), {
+      [json]: replaceExample(describing, linked, keyInPath(describing, operation)),
+    }),
     answers: [...(linked.resource.clientIds ? [created(describing, linked, operation)] : []), ...changed(describing, linked, operation)],
     ownProblems: refusalsOf(linked),
     codes: [
@@ -82,9 +88,10 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
     summary: `Update ${one(linked.name)}`,
     text: "Changes the members that the body names. Null removes a value.",
     headers: [prefer(minimal), ...writeConditions(linked.resource.requireIfMatch)],
-    bodies: accepted(operation, (type) =>
-      type === "application/json-patch+json" ? jsonPatch(describing.components) : { ...updateSchema(describing, linked) },
-    ),
+    bodies: accepted(operation, (type) => (type === jsonPatchType ? jsonPatch(describing.components) : { ...updateSchema(describing, linked) }), {
+      "application/merge-patch+json": updateExample(describing, linked),
+      [jsonPatchType]: jsonPatchExample(describing, linked),
+    }),
     answers: changed(describing, linked, operation),
     ownProblems: refusalsOf(linked),
     codes: [...writeCodes(describing, linked), ...changeCodes(linked), "PATCH_MALFORMED", "PATCH_CONFLICT"],

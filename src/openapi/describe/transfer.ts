@@ -4,12 +4,13 @@ import type { LinkedResource } from "../../resource/relations/link.js";
 import { collectionsWith, type Describing } from "../describing.js";
 import { prefer } from "../parameters/headers.js";
 import { listParameters } from "../parameters/list.js";
+import { createExample } from "../schemas/examples.js";
 import { answered, arrayOf, link, sent, text, whole } from "../schemas/object.js";
 import { rowSchema } from "../schemas/rowSchemas.js";
 import { names } from "../schemas/searchSchema.js";
 import { listCodes } from "./codes.js";
 import { acceptedJob, jobDescribers } from "./jobs.js";
-import { accepted, jsonOf } from "./media.js";
+import { accepted, json, jsonOf } from "./media.js";
 
 const csv = "text/csv";
 const ndjson = ["application/x-ndjson", "application/ndjson", "application/jsonl"];
@@ -95,7 +96,7 @@ export function describeImport(describing: Describing, linked: LinkedResource, o
     text: "Reads the file within the request, or as a job with `Prefer: respond-async`.",
     query: importParameters,
     headers: [prefer("respond-async")],
-    bodies: fileBodies(operation),
+    bodies: fileBodies(describing, operation, linked),
     answers: [
       { status: 200, text: "What was imported.", bodies: [jsonOf(importResult())] },
       acceptedJob(describing, "The file is imported by a job."),
@@ -111,14 +112,16 @@ export function describeImportJob(describing: Describing, operation: Operation):
   return {
     summary: "Import a file as a job",
     query: [collection, ...importParameters],
-    bodies: fileBodies(operation),
+    bodies: fileBodies(describing, operation, describing.resources.get(listed[0] ?? "")),
     answers: [acceptedJob(describing, "The file is imported by a job.")],
     codes: importCodes,
   };
 }
 
-function fileBodies(operation: Operation): OperationDescription["bodies"] {
-  return accepted(operation, (type) => (type === "application/json" ? arrayOf({ type: "object" }) : text));
+/** @param linked the collection of the example */
+function fileBodies(describing: Describing, operation: Operation, linked: LinkedResource | undefined): OperationDescription["bodies"] {
+  const row = linked && createExample(describing, linked);
+  return accepted(operation, (type) => (type === json ? arrayOf({ type: "object" }) : text), { [json]: row && [row] });
 }
 
 function importResult() {
@@ -167,7 +170,7 @@ export function describeExportJob(describing: Describing): OperationDescription 
   };
   return {
     summary: "Export a list as a job",
-    bodies: [jsonOf(sent({ collection: { enum: listed } }, optional))],
+    bodies: [jsonOf(sent({ collection: { enum: listed } }, optional), { collection: listed[0], format: "csv" })],
     answers: [acceptedJob(describing, "The file is written by a job.")],
     codes: [...listCodes, "NOT_FOUND", "FORBIDDEN", "JOBS_UNSUPPORTED", "TRANSFER_UNSUPPORTED", "TOO_MANY_JOBS"],
   };

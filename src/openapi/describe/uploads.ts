@@ -106,6 +106,8 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
       { name: "Content-Disposition", text: 'The name of the file: `attachment; filename="a.png"`.', schema: text },
     ],
     bodies: [{ mediaType: "*/*" }, { mediaType: offsetStream }],
+    // A request that begins an upload has none.
+    isBodyRequired: false,
     answers: arrived("The file, or where the upload goes on.", ["Location", ...tusAnswer], uploadBodies(components)),
     codes: [...arrivalCodes, ...tusCodes, "NOT_FOUND", "FORBIDDEN", "CONFLICT", "TOTAL_TOO_LARGE", "UPLOAD_LOCKED", "UPLOAD_INCOMPLETE"],
     ownProblems: tusProblems,
@@ -138,7 +140,7 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
   "uploads.presign": () => ({
     summary: "Sign an address for a file",
     text: "The file is then sent there, without credentials.",
-    bodies: [jsonOf(presignBody)],
+    bodies: [jsonOf(presignBody, { filename: "ada.png", contentType: "image/png", size: 1_024 })],
     answers: [{ status: 201, text: "The address.", headers: ["Location"], bodies: [jsonOf(presigned)] }],
     codes: ["VALIDATION_FAILED", "FILE_TOO_LARGE", "TYPE_NOT_ALLOWED", "QUOTA_EXCEEDED"],
   }),
@@ -161,7 +163,7 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
   }),
   "uploads.signParts": () => ({
     summary: "Sign addresses for parts of an upload",
-    bodies: [jsonOf(sent({ numbers: listOf({ type: "integer", minimum: 1 }) }))],
+    bodies: [jsonOf(sent({ numbers: listOf({ type: "integer", minimum: 1 }) }), { numbers: [1] })],
     answers: [{ status: 200, text: "The addresses.", bodies: [jsonOf(parts({ expiresIn: whole, expiresAt: instant }))] }],
     codes: [...foundCodes, "ALREADY_UPLOADED", "CONFLICT", "VALIDATION_FAILED"],
   }),

@@ -112,10 +112,10 @@ export const webhookDescribers: Readonly<Record<string, (describing: Describing,
     answers: pageAnswers(pageOf(describing, "WebhookList", webhookSchema(describing.components))),
     codes: pageCodes,
   }),
-  "webhooks.create": ({ components }) => ({
+  "webhooks.create": ({ components, resources }) => ({
     summary: "Register a webhook",
     text: secretNote,
-    bodies: [jsonOf(sent(given, { ...optional, secret: nullableText }))],
+    bodies: [jsonOf(sent(given, { ...optional, secret: nullableText }), { url: "https://example.com/webhooks", events: [firstEvent(resources)] })],
     answers: [{ status: 201, text: "The webhook.", headers: ["Location", "ETag"], bodies: [jsonOf({ ...webhookSchema(components) })] }],
     codes: [...registrationCodes, "TOO_MANY_WEBHOOKS", "READ_ONLY_FIELD", "SECRET_UNREADABLE", "FORBIDDEN", "NOT_FOUND"],
   }),
@@ -131,7 +131,9 @@ export const webhookDescribers: Readonly<Record<string, (describing: Describing,
   "webhooks.update": ({ components }, operation) => ({
     summary: "Change a webhook",
     headers: [ifMatch, { name: "Prefer", text: "`return=minimal`", schema: text }],
-    bodies: accepted(operation, () => sent({}, { ...given, ...optional, filter: orNull(optional.filter) })),
+    bodies: accepted(operation, () => sent({}, { ...given, ...optional, filter: orNull(optional.filter) }), {
+      "application/merge-patch+json": { active: false },
+    }),
     answers: [
       { status: 200, text: "The webhook as it is now.", headers: ["ETag", "Preference-Applied"], bodies: [jsonOf({ ...webhookSchema(components) })] },
       { status: 204, text: "Changed, with `Prefer: return=minimal`.", headers: ["ETag", "Preference-Applied"] },
@@ -148,7 +150,11 @@ export const webhookDescribers: Readonly<Record<string, (describing: Describing,
     summary: "Replace the secret of a webhook",
     text: `${secretNote} The secret before goes on signing for \`overlapSeconds\`.`,
     headers: [ifMatch],
-    bodies: [jsonOf(sent({}, { secret: nullableText, overlapSeconds: { type: "integer", minimum: 0, maximum: maxOverlapSeconds } }))],
+    bodies: [
+      jsonOf(sent({}, { secret: nullableText, overlapSeconds: { type: "integer", minimum: 0, maximum: maxOverlapSeconds } }), {
+        overlapSeconds: 3_600,
+      }),
+    ],
     answers: [{ status: 200, text: "The webhook.", headers: ["ETag"], bodies: [jsonOf({ ...webhookSchema(components) })] }],
     codes: [...changeCodes, "VALIDATION_FAILED", "WEAK_SECRET", "SECRET_UNREADABLE"],
   }),
@@ -206,6 +212,11 @@ export const webhookDescribers: Readonly<Record<string, (describing: Describing,
     codes: sendCodes,
   }),
 };
+
+/** An event of a collection, or one of the service itself. */
+function firstEvent(resources: Describing["resources"]): string {
+  return [...resources.values()].flatMap(({ resource }) => [...resource.events.keys()])[0] ?? "webhook.disabled";
+}
 
 const testResult = answered({
   deliveryId: text,

@@ -8,17 +8,36 @@ import type { Describing } from "../describing.js";
 import { fieldSchema } from "../schemas/fieldSchema.js";
 import { kindSchema } from "../schemas/kindSchema.js";
 import { pascalCase } from "../schemas/names.js";
-import { instant, text } from "../schemas/object.js";
+import { arrayOf, instant, text } from "../schemas/object.js";
 
 /** A parameter for each path that a list can be filtered by, and for the names of ranges. */
 export function filterParameters(describing: Describing, linked: LinkedResource): readonly DescribedParameter[] {
   const { table } = linked;
   return describing.components.once(table, "filters", () => {
-    const paths = filterable(describing, table).map(
-      ([name, field]): DescribedParameter => ({ name, schema: filterSchema(describing, field), style: "deepObject", explode: true }),
+    const paths = filterable(describing, table).flatMap(([name, field]): readonly DescribedParameter[] =>
+      describing.filters === "flat"
+        ? flatParameters(describing, table, name, field)
+        : [{ name, schema: filterSchema(describing, field), style: "deepObject", explode: true }],
     );
     return [...paths, ...rangeParameters(describing, table)];
   });
+}
+
+const flatOperators = ["gte", "lte", "in", "like"] as const;
+
+/** `total=5`, `total__gte=5`: a parameter for each of the usual operators. */
+function flatParameters({ components }: Describing, { keys }: QueryTable, name: string, field: QueryField): readonly DescribedParameter[] {
+  const value = operandSchema(field.leaf, components, field.field.kind === "array");
+  const operators = flatOperators.filter((operator) => field.operators.includes(operator) && keys.has(`${name}__${operator}`));
+  return [
+    ...(field.operators.includes("eq") ? [{ name, schema: value }] : []),
+    ...operators.map((operator) => ({ name: `${name}__${operator}`, ...flatOperand(operator, value) })),
+  ];
+}
+
+function flatOperand(operator: (typeof flatOperators)[number], value: JsonSchema): Omit<DescribedParameter, "name"> {
+  if (operator === "in") return { schema: arrayOf(value), style: "form", explode: false };
+  return { schema: operator === "like" ? { ...text, minLength: 1 } : value };
 }
 
 /** The fields that the caller may know of, each with the name that a filter has for it. */

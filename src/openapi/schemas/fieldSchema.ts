@@ -183,7 +183,7 @@ function withoutDefinitions({ $defs = {}, ...root }: Draft, text: string, compon
   };
   const target = (ref: string) => `#/components/schemas/${ref === "#" ? name : nameOf(ref.slice(ref.lastIndexOf("/") + 1))}`;
   for (const [definition, { id, ...value }] of Object.entries($defs as Readonly<Record<string, Draft>>)) {
-    components.named("schemas", nameOf(definition), move(value));
+    components.named(nameOf(definition), move(value));
   }
-  return text.includes('"$ref":"#"') ? { ...components.named("schemas", name, move(root)) } : (move(root) as JsonSchema);
+  return text.includes('"$ref":"#"') ? { ...components.named(name, move(root)) } : (move(root) as JsonSchema);
 }

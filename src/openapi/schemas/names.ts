@@ -12,22 +12,25 @@ export class SchemaNames {
 
   /**
    * @param given names by collection, where the singular is another
-   * @throws {ConfigurationError} for two collections with one name
+   * @throws {ConfigurationError} for collections whose schemas would have one name, all of them at once
    */
   constructor(collections: Iterable<string>, given: Readonly<Record<string, string>>) {
+    /** One of each two collections. */
+    const clashes = new Map<string, string>();
     for (const collection of collections) {
       const base = Object.hasOwn(given, collection) ? (given[collection] ?? "") : pascalCase(singular(collection));
       for (const kind of kinds) {
         const name = base + kind;
         const owner = this.#owners.get(name);
-        if (owner !== undefined) {
-          throw new ConfigurationError(
-            `openapi: the schemas of "${owner}" and "${collection}" would both be called "${name}"; give one of them another name with "names".`,
-          );
-        }
-        this.#owners.set(name, collection);
+        const pair = `"${owner}" and "${collection}"`;
+        if (owner === undefined) this.#owners.set(name, collection);
+        else if (!clashes.has(pair)) clashes.set(pair, name);
       }
       this.#names.set(collection, base);
+    }
+    if (clashes.size > 0) {
+      const told = [...clashes].map(([pair, name]) => `of ${pair} would both be called "${name}"`);
+      throw new ConfigurationError(`openapi: the schemas ${told.join(", and those ")}; give one of them another name with "names".`);
     }
   }
 

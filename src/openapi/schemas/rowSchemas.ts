@@ -91,7 +91,9 @@ function described(describing: Describing, { name: collection }: LinkedResource,
   const given = describing.schemas[`${collection}.${field.name}`];
   const component = `${describing.names.of(collection)}${pascalCase(field.name)}${side === "input" ? "Input" : ""}`;
   const schema = given ?? fieldSchema(field, side, describing.components, component);
-  return { ...schema, ...(side === "output" && isMade(field) && { readOnly: true }), ...(field.access?.read === false && { writeOnly: true }) };
+  const more = { ...(side === "output" && isMade(field) && { readOnly: true }), ...(field.access?.read === false && { writeOnly: true }) };
+  // Generators do not read what stands beside a reference.
+  return "$ref" in schema && Object.keys(more).length > 0 ? { allOf: [schema], ...more } : { ...schema, ...more };
 }
 
 /** The body of a POST. @param given the foreign key that the path gives, below another row */
@@ -148,6 +150,16 @@ export function updateSchema(describing: Describing, linked: LinkedResource): Re
     const properties = fields.map((field) => [field.name, patchSchema(described(describing, linked, field, "input"), field)] as const);
     return { type: "object", additionalProperties: false, properties: Object.fromEntries(properties) };
   });
+}
+
+/** All fields of a row that the caller may set. */
+export function writableSchema(describing: Describing, linked: LinkedResource): JsonSchema {
+  return bodySchema(describing, linked, writable(describing, linked), new Set());
+}
+
+/** A field as the caller sets it; `undefined` if it may not. */
+export function writableMember(describing: Describing, linked: LinkedResource, field: ResourceField): JsonSchema | undefined {
+  return writable(describing, linked).includes(field) ? described(describing, linked, field, "input") : undefined;
 }
 
 function bodySchema(describing: Describing, linked: LinkedResource, fields: readonly ResourceField[], optional: ReadonlySet<string>): JsonSchema {

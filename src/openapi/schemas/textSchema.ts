@@ -13,8 +13,26 @@ export type Draft = Record<string, unknown>;
 /** Checks that zod calls formats, although they describe the contents of a text and not its kind. */
 const refinements: ReadonlySet<unknown> = new Set(["regex", "starts_with", "ends_with", "includes", "lowercase", "uppercase"]);
 
-/** Formats of zod for which JSON Schema has the same format under the same or another name. Others have no name in JSON Schema, or one that zod keeps. */
-const formatNames: Readonly<Record<string, string>> = { guid: "uuid", url: "iri", datetime: "date-time" };
+/** Formats of zod that JSON Schema has under another name. */
+const formatNames: Readonly<Record<string, string>> = { guid: "uuid", url: "iri", uri: "iri", datetime: "date-time" };
+
+/**
+ * The formats of JSON Schema that zod has too. Others, such as `ulid` and `decimal`, are left out: tools warn of formats that they do not know, or refuse their values.
+ *
+ * @see https://json-schema.org/draft/2020-12/json-schema-validation#section-7.3
+ */
+const formatsOfJsonSchema: ReadonlySet<unknown> = new Set([
+  "date-time",
+  "date",
+  "time",
+  "email",
+  "idn-email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "iri",
+  "uuid",
+]);
 
 /**
  * Changes what zod writes of a type of texts to what the service does with them: bodies have the pattern of a format too, because the formats of JSON Schema allow
@@ -56,15 +74,13 @@ function adaptFormat(draft: Draft, rules: readonly Definition[]): void {
   // Zod names the last check, also if it is none of a format.
   if ((draft["format"] === undefined || refinements.has(draft["format"])) && refinements.has(formats.at(-1)?.["format"])) {
     const own = formats.findLast((rule) => !refinements.has(rule["format"]));
-    const format = own?.["format"] as string | undefined;
-    if (format === undefined || format === "time" || own?.["precision"] === -1) delete draft["format"];
-    else draft["format"] = formatNames[format] ?? format;
+    draft["format"] = own?.["format"] === "time" || own?.["precision"] === -1 ? undefined : own?.["format"];
   }
-  // Of JSON Schema: "uri" has ASCII only, "duration" no fractions, and "email" a host with a dot.
-  if (draft["format"] === "uri") draft["format"] = "iri";
-  if (draft["format"] === "duration") delete draft["format"];
-  const hasOwnPattern = ({ format, pattern }: Definition) => format === "email" && String(pattern) !== String(z.regexes.email);
-  if (draft["format"] === "email" && rules.some(hasOwnPattern)) draft["format"] = "idn-email";
+  // Of JSON Schema "uri" has ASCII only, "duration" no fractions, and "email" a host with a dot.
+  const format = formatNames[String(draft["format"])] ?? draft["format"];
+  const hasOwnPattern = ({ format: own, pattern }: Definition) => own === "email" && String(pattern) !== String(z.regexes.email);
+  if (!formatsOfJsonSchema.has(format)) delete draft["format"];
+  else draft["format"] = format === "email" && rules.some(hasOwnPattern) ? "idn-email" : format;
 }
 
 const quartet = "[A-Za-z0-9+/]";
