@@ -146,7 +146,9 @@ function operationObject(
     ...query.map((each) => sharedParameter(describing, "query", each)),
     ...requestHeaders.map((each) => sharedParameter(describing, "header", each)),
   ];
-  const content = Object.fromEntries(alsoAs(describing, bodies, added).map((each) => [each.mediaType, contentOf(describing, each)]));
+  // A patch has media types of its own, and so has a file.
+  const taken = alsoAs(describing, bodies, added).filter((each) => bodies.includes(each) || body?.accepts(each.mediaType));
+  const content = Object.fromEntries(taken.map((each) => [each.mediaType, contentOf(describing, each)]));
   const { responses, codes } = responsesOf(describing, {
     operation,
     description,

@@ -1,6 +1,7 @@
 import { createService, defineResource, type Resource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { type OpenApiDocument, openapi } from "restwright/openapi";
+import { versions } from "restwright/versions";
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -77,6 +78,32 @@ describe("the example of a request body", () => {
     // An upload in parts needs a store that signs addresses.
     if (name === "uploads.signParts") expect([status, text]).toEqual([404, expect.stringContaining("There is no upload")]);
     else expect([200, 201, 202, 204], text).toContain(status);
+  });
+
+  test("is accepted in each media type of JSON that the document has for the body", async () => {
+    const more = [
+      webhooks({ transport: new RecordingTransport() }),
+      versions({ vendor: "lib", default: "v1", schema: "v1", supported: { v1: {}, v2: {} } }),
+    ];
+    const service = stage({ use: more });
+    const own = await service.document();
+    const send = clientOf(service);
+    const tried = new Set<string>();
+    for (const { path, method, ...operation } of operationsOf(own).values()) {
+      if (operation.requestBody === undefined) continue;
+      for (const [type] of examplesOf(own, operation).filter(([each]) => /[/+]json$/.test(each))) {
+        const target = path.replaceAll(/\{\w+\}/g, "1");
+        const { status, text } = await send({ method, target, headers: { ...headers, "content-type": type }, body: {} });
+        expect([operation.operationId, type, status], text).not.toEqual([operation.operationId, type, 415]);
+        tried.add(type);
+      }
+    }
+    expect([...tried].sort()).toEqual([
+      "application/json",
+      "application/json-patch+json",
+      "application/merge-patch+json",
+      "application/vnd.lib.v1+json",
+    ]);
   });
 
   test("is found for nearly each type, and accepted", async () => {

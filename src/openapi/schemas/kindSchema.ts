@@ -28,7 +28,7 @@ function valueSchema(field: FieldModel): JsonSchema {
     case "boolean":
       return { type: "boolean" };
     case "enum":
-      return { enum: (field.values ?? []).map((value) => (typeof value === "bigint" ? value.toString() : value)) };
+      return enumSchema((field.values ?? []).map((value) => (typeof value === "bigint" ? value.toString() : value)));
     case "array":
       return { type: "array", ...(field.element && { items: kindSchema(field.element) }) };
     case "object":
@@ -37,4 +37,10 @@ function valueSchema(field: FieldModel): JsonSchema {
     default:
       return {};
   }
+}
+
+/** Values that are named. Some generators read an enumeration without a type as any value. */
+function enumSchema(values: readonly unknown[]): JsonSchema {
+  const [type, ...others] = new Set(values.map((value) => typeof value));
+  return { ...((type === "string" || type === "number") && others.length === 0 && { type }), enum: values };
 }
