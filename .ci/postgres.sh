@@ -29,8 +29,11 @@ use_database() {
   database=$name
   [[ -z ${keeps_in_memory:-} ]] || commit_in_memory || return 1
   postgres_sql "create database $name owner $name encoding 'UTF8' template template0" || return 1
-  # Tests expect that no definition changes, which only an event trigger of a superuser can show.
-  (cd / && as_postgres psql --no-password --quiet --port "$postgres_port" --dbname "$name" --set ON_ERROR_STOP=1) < test/tables/watchDefinitions.sql || return 1
+  # Tests expect that no definition changes, which only an event trigger of a superuser can show, and read tables of other servers.
+  local prepared
+  for prepared in watchDefinitions foreignTables; do
+    (cd / && as_postgres psql --no-password --quiet --port "$postgres_port" --dbname "$name" --set ON_ERROR_STOP=1) < "test/tables/$prepared.sql" || return 1
+  done
   export POSTGRES_URL="postgres://$name:$name@127.0.0.1:$postgres_port/$name"
 }
 

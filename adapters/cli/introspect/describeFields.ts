@@ -1,4 +1,4 @@
-import type { Catalog, CatalogColumn } from "../../sql/mapped/catalog.js";
+import { type Catalog, type CatalogColumn, isComputed } from "../../sql/mapped/catalog.js";
 import { type Item, member } from "./code.js";
 import { constantDefault } from "./defaultValue.js";
 import type { DescribedTable, TypeOf } from "./describeTables.js";
@@ -60,7 +60,7 @@ export function describeFields(table: Omit<DescribedTable, "fields">, typeOf: Ty
       if (table.instants?.mixed.has(column.name) === true) {
         members.push({ comment: "Some rows hold an instant as a text and others as a number, which cannot be read; give all the same form." });
       }
-      const isMade = isId || maker !== undefined || ids.length === 0 || hasNoWrites(catalog);
+      const isMade = isId || maker !== undefined || ids.length === 0 || isComputed(catalog);
       members.push(member(name, fieldCode(column, type, isMade, !isId && isNullable(column, catalog))));
     }
   }
@@ -71,11 +71,6 @@ export function describeFields(table: Omit<DescribedTable, "fields">, typeOf: Ty
 /** The column of Active Record, which each program that writes the table counts up. */
 function isVersion({ name, type, isNullable, isArray }: CatalogColumn): boolean {
   return name === "lock_version" && /^int(?:[248]|eger)?$/i.test(type) && !isNullable && !isArray;
-}
-
-/** Views and foreign tables are read only. */
-export function hasNoWrites({ kind }: Catalog): boolean {
-  return kind === "view" || kind === "foreign";
 }
 
 function isNullable(column: CatalogColumn, { kind }: Catalog): boolean {

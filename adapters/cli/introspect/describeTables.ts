@@ -1,5 +1,5 @@
-import type { Catalog, CatalogColumn, CatalogIndex } from "../../sql/mapped/catalog.js";
-import { describeFields, type Fields, hasNoWrites } from "./describeFields.js";
+import { type Catalog, type CatalogColumn, type CatalogIndex, isComputed } from "../../sql/mapped/catalog.js";
+import { describeFields, type Fields } from "./describeFields.js";
 import { enumName, type FieldType } from "./fieldType.js";
 import type { ListedTable } from "./listTables.js";
 import { camelCase, collectionName, constantName, freeName } from "./names.js";
@@ -84,7 +84,7 @@ function isListed({ hasPlaces, columns }: Catalog, typeOf: (column: CatalogColum
 
 /** Whether the collection is read-only: that of a view, of a foreign table, and of rows without an id. */
 export function isReadOnly({ catalog, ids }: Pick<DescribedTable, "catalog" | "ids">): boolean {
-  return hasNoWrites(catalog) || ids.length === 0;
+  return isComputed(catalog) || ids.length === 0;
 }
 
 /** The columns that identify a row, or why there are none. One column that is unique comes before keys of several, and a primary key before others. */
@@ -95,7 +95,7 @@ function idColumns({ catalog }: FoundTable, typeOf: (column: CatalogColumn) => F
   const candidates = primaryFirst(keys).flatMap(({ columns }) => (columns[0] === undefined ? [] : (catalog.columns.get(columns[0]) ?? [])));
   const mayLack = ({ isNullable, isPrimary }: CatalogColumn) => isNullable && isPrimary !== true;
   const isId = (column: CatalogColumn) => ["text", "int", "bigint"].includes(typeOf(column)?.kind ?? "");
-  const id = candidates.find((column) => !mayLack(column) && isId(column)) ?? (hasNoWrites(catalog) ? catalog.columns.get("id") : undefined);
+  const id = candidates.find((column) => !mayLack(column) && isId(column)) ?? (isComputed(catalog) ? catalog.columns.get("id") : undefined);
   if (id !== undefined && isId(id)) return [id];
   const primary = catalog.indexes.find(({ isPrimary }) => isPrimary);
   const composite = catalog.indexes.filter((index) => index.isUnique && index.predicate === undefined && !index.isDeferrable);
@@ -106,7 +106,7 @@ function idColumns({ catalog }: FoundTable, typeOf: (column: CatalogColumn) => F
   if (primary !== undefined && primary.columns.length > 1) {
     return `its primary key has several columns, ${primary.columns.map((column) => `"${column}"`).join(", ")}, which cannot be an id, and no other column is unique`;
   }
-  return hasNoWrites(catalog) ? 'it has no column "id" of a type that an id can have' : "no column that an id can be is unique and never null";
+  return isComputed(catalog) ? 'it has no column "id" of a type that an id can have' : "no column that an id can be is unique and never null";
 }
 
 /** Foreign keys name the primary key, and SQLite lists the index that was made last first. */

@@ -106,3 +106,8 @@ export interface CatalogReference {
   /** The columns that it names, in the same order. */
   readonly references: readonly string[];
 }
+
+/** Whether its rows are made when they are read: by a query of its own, or by another server. To read a few of them may take as long as to read all, or fail. */
+export function isComputed({ kind }: Catalog): boolean {
+  return kind === "view" || kind === "foreign";
+}

@@ -3,6 +3,7 @@ import type { MigrateOptions } from "../../../src/storage/storage.js";
 import { run, type Session } from "../engine/session.js";
 import { readSecret } from "../records/secret.js";
 import { warnOfLackingMembers } from "../schema/lackingMembers.js";
+import { isComputed } from "./catalog.js";
 import { checkTables } from "./check/checkTables.js";
 import type { MappedStore } from "./mappedStore.js";
 import { type PostgresServer, postgresEngine } from "./postgres/engine.js";
@@ -45,8 +46,7 @@ export async function openTables(session: Session, stores: readonly MappedStore[
   for (const { store, catalog } of tables) {
     if (catalog === undefined) continue;
     store.open(catalog, engineOf(key(store)));
-    // A view may compute all of its rows before it shows the first one.
-    if (catalog.kind !== "view") await warnOfLackingMembers(session, store.table, warn);
+    if (!isComputed(catalog)) await warnOfLackingMembers(session, store.table, warn);
   }
 }
 

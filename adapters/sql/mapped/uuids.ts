@@ -1,7 +1,7 @@
 import type { CollectionModel, MappedField, MappedTable } from "../../../src/storage/model.js";
 import { run, type Session } from "../engine/session.js";
 import { quoteIdentifier } from "../schema/identifier.js";
-import type { Catalog, CatalogColumn } from "./catalog.js";
+import { type Catalog, type CatalogColumn, isComputed } from "./catalog.js";
 import { type ColumnType, Unreadable } from "./columnType.js";
 import { leavesOf } from "./leaves.js";
 import { quotedName } from "./mappedColumn.js";
@@ -25,8 +25,7 @@ export function withUuidLetters<T extends OpenedTable>(session: Session, tables:
 
 async function withLetters<T extends OpenedTable>(session: Session, table: T): Promise<T> {
   const { model, mapping, catalog } = table;
-  // A view may compute all of its rows before it shows the first one.
-  if (catalog === undefined || catalog.kind === "view") return table;
+  if (catalog === undefined || isComputed(catalog)) return table;
   const columns = new Map(catalog.columns);
   for (const { field, column } of leavesOf(model.name, mapping)) {
     const declared = columns.get(column);

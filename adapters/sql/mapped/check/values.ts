@@ -23,7 +23,7 @@ export function checkValues(table: CheckedTable, report: Report): void {
 /** Kinds of fields that have null among their values without being nullable. */
 const holdsNull = new Set(["unknown", "union"]);
 
-function checkNull({ engine, mapping, model }: CheckedTable, { path, field, above }: Leaf, column: CatalogColumn, report: Report): void {
+function checkNull({ engine, mapping, model, catalog }: CheckedTable, { path, field, above }: Leaf, column: CatalogColumn, report: Report): void {
   const name = `the field "${path.join(".")}"`;
   const isNullable = field.isNullable || holdsNull.has(field.type) || above.some((group) => group.isNullable);
   const mayBeAbsent = field.isOptional || above.some((group) => group.isOptional);
@@ -32,7 +32,8 @@ function checkNull({ engine, mapping, model }: CheckedTable, { path, field, abov
   const alter = `alter table ${quotedName(mapping.options)} alter column ${quoteIdentifier(column.name)}`;
   const { idParts = [model.id] } = model;
   const isId = path.length === 1 && idParts.includes(path[0] ?? "");
-  if (isId && column.isPrimary) return;
+  // A foreign table has no keys, and its server says whether a column may be null.
+  if (isId && (column.isPrimary || catalog.kind === "foreign")) return;
   if (column.isNullable && !isNullable && !mayBeAbsent) {
     report.differs(
       isId && isFixed
