@@ -3,7 +3,7 @@ import type { SecureContext } from "node:tls";
 import { buildConnector } from "undici";
 import type { Timers } from "../../src/http/timers.js";
 import { checkAddress } from "../../src/webhooks/delivery/address.js";
-import type { NetworkPolicy } from "../../src/webhooks/delivery/network.js";
+import { isAllowedScheme, type NetworkPolicy } from "../../src/webhooks/delivery/network.js";
 import { ConnectError } from "./connectError.js";
 import { guardedLookup, type Lookup } from "./guardedLookup.js";
 
@@ -24,8 +24,8 @@ export type GuardedConnect = (options: buildConnector.Options, callback: buildCo
 const attemptMs = 1_000;
 
 /**
- * Connects over TLS to public addresses only. It checks a literal address before the connection, the addresses of a name when it is resolved, and the
- * remote address after the connection: Node never looks up a literal, and the last check catches mistakes of the second.
+ * Connects over TLS to public addresses only, and without TLS to named exceptions. It checks a literal address before the connection, the addresses of a
+ * name when it is resolved, and the remote address after the connection: Node never looks up a literal, and the last check catches mistakes of the second.
  */
 export function guardedConnect({ network, lookup, timers, connectTimeoutMs, secureContext }: GuardedConnectOptions): GuardedConnect {
   const connect = buildConnector({
@@ -41,8 +41,9 @@ export function guardedConnect({ network, lookup, timers, connectTimeoutMs, secu
 
   function connectGuarded(options: buildConnector.Options, callback: buildConnector.Callback): () => void {
     const { hostname, protocol } = options;
-    if (protocol !== "https:" || (isIP(hostname) !== 0 && !mayReach(hostname, hostname))) {
-      queueMicrotask(() => callback(new ConnectError("ERR_ADDRESS_BLOCKED", `${hostname} is not on the public internet.`), null));
+    const fault = faultOf(hostname, protocol);
+    if (fault !== undefined) {
+      queueMicrotask(() => callback(new ConnectError("ERR_ADDRESS_BLOCKED", fault), null));
       return () => {};
     }
     let isDone = false;
@@ -69,6 +70,11 @@ export function guardedConnect({ network, lookup, timers, connectTimeoutMs, secu
       finish(fault, fault === null ? socket : null);
     });
     return () => giveUp(new ConnectError("ERR_CONNECT_CANCELED", "The connection is no longer needed."));
+  }
+
+  function faultOf(hostname: string, protocol: string): string | undefined {
+    if (!isAllowedScheme(protocol, hostname, network)) return `${hostname} may not be reached over ${protocol.slice(0, -1)}.`;
+    return isIP(hostname) === 0 || mayReach(hostname, hostname) ? undefined : `${hostname} is not on the public internet.`;
   }
 
   function validateRemoteAddress(hostname: string, socket: Socket | null): ConnectError | null {

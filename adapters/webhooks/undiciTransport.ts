@@ -109,6 +109,11 @@ function connectorOf(options: UndiciTransportOptions & { readonly timers: Timers
 /** Starts the attempt on a connection, or ends it where there can be none. */
 function dispatch(connections: Connections, request: TransportRequest, attempt: Attempt): Connection | undefined {
   const { url, body, clientCertificate } = request;
+  // Without TLS a certificate cannot be shown, and the receiver would take the delivery for anybody's.
+  if (clientCertificate !== undefined && url.protocol === "http:") {
+    attempt.fail("CLIENT_CERTIFICATE_INVALID");
+    return undefined;
+  }
   let connection: Connection;
   try {
     connection = connections.take(url.origin, clientCertificate);

@@ -7,6 +7,7 @@ import { guardedConnect } from "../../adapters/webhooks/guardedConnect.js";
 import { guardedLookup, type Lookup } from "../../adapters/webhooks/guardedLookup.js";
 import { systemTimers } from "../../src/http/timers.js";
 import { compileNetwork } from "../../src/webhooks/delivery/network.js";
+import { fixture } from "./transportServer.js";
 import { answer, ca, createTransport, eventually, network, plainPort, requestTo, serve } from "./transportSetup.js";
 
 describe("an address that is not public", () => {
@@ -71,6 +72,62 @@ describe("an address that is not public", () => {
   test("is never reached without TLS", async () => {
     const port = await plainPort();
     expect((await createTransport().send({ ...requestTo(port), url: new URL(`http://hooks.test:${port}/`) })).errorCode).toBe("ADDRESS_BLOCKED");
+  });
+});
+
+describe("a host that is reached without TLS", () => {
+  const network = { allowHosts: ["localhost"], http: true };
+  const plain = async (host: string) => {
+    let connections = 0;
+    const port = await plainPort((socket) => {
+      connections += 1;
+      socket.once("data", (chunk) =>
+        socket.end(`HTTP/1.1 ${chunk.toString().startsWith("POST / HTTP/1.1") ? 200 : 400} OK\r\nContent-Length: 0\r\n\r\n`),
+      );
+    });
+    return { request: { ...requestTo(port), url: new URL(`http://${host}:${port}/`) }, connections: () => connections };
+  };
+
+  test("is one that the developer names", async () => {
+    const { request, connections } = await plain("localhost");
+    expect(await createTransport({ network }).send(request)).toMatchObject({ status: 200, truncated: false });
+    expect(connections()).toBe(1);
+  });
+
+  test.each<[string, object]>([
+    ["hooks.test", network],
+    ["127.0.0.1", network],
+    ["[::1]", network],
+    ["hooks.test", { ...network, allowCidrs: ["127.0.0.1/32"] }],
+    ["127.0.0.1", { ...network, allowCidrs: ["127.0.0.1/32"], allowIpLiterals: true }],
+    ["localhost", { allowHosts: ["localhost"] }],
+  ])("is no other: %s with %j", async (host, given) => {
+    const { request, connections } = await plain(host);
+    expect([(await createTransport({ network: given }).send(request)).errorCode, connections()]).toEqual(["ADDRESS_BLOCKED", 0]);
+  });
+
+  test("is not followed to another host by a redirect", async () => {
+    const other = await plain("hooks.test");
+    const port = await plainPort((socket) =>
+      socket.once("data", () => socket.end(`HTTP/1.1 307 Go\r\nLocation: ${other.request.url.href}\r\nContent-Length: 0\r\n\r\n`)),
+    );
+    const result = await createTransport({ network }).send({ ...requestTo(port), url: new URL(`http://localhost:${port}/`) });
+    expect([result.status, other.connections()]).toEqual([307, 0]);
+  });
+
+  test("is never sent to in place of a client certificate", async () => {
+    const { request, connections } = await plain("localhost");
+    const clientCertificate = { cert: fixture("client.pem"), key: fixture("client.key") };
+    const result = await createTransport({ network }).send({ ...request, clientCertificate });
+    expect([result.errorCode, connections()]).toEqual(["CLIENT_CERTIFICATE_INVALID", 0]);
+  });
+
+  test("does not lend its connections to https", async () => {
+    const { request } = await plain("localhost");
+    const transport = createTransport({ network });
+    expect((await transport.send(request)).status).toBe(200);
+    const url = new URL(request.url.href.replace("http:", "https:"));
+    expect((await transport.send({ ...request, url })).errorCode).toMatch(/^(?:TLS_FAILED|CONNECTION_)/);
   });
 });
 

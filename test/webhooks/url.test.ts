@@ -157,6 +157,51 @@ describe("a name of a private network", () => {
   });
 });
 
+describe("a URL without TLS", () => {
+  const options = { allowHosts: ["localhost", "orders.mesh"], http: true };
+
+  test("is stored for the hosts that are named, on port 80 and from 1024 on", () => {
+    expect(check("http://localhost:3000/hook", options)).toBe("http://localhost:3000/hook");
+    expect(check("HTTP://LOCALHOST.:80/hook", options)).toBe("http://localhost/hook");
+    expect(check("http://orders.mesh/", options)).toBe("http://orders.mesh/");
+    expect(check("https://orders.mesh/", options)).toBe("https://orders.mesh/");
+    expect(check("http://orders.mesh:443/", options)).toBe(notAllowed);
+    expect(check("https://orders.mesh:80/", options)).toBe(notAllowed);
+    expect(check("http://orders.mesh:9000/", { ...options, allowedPorts: [8_080] })).toBe(notAllowed);
+    expect(check("http://orders.mesh/", { ...options, allowedPorts: [] })).toBe("http://orders.mesh/");
+  });
+
+  test.each([
+    "http://hooks.example.com/",
+    "http://a.localhost/",
+    "http://localhost.evil.test/",
+    "http://127.0.0.1/",
+    "http://[::1]/",
+    "http://2130706433/",
+    "ftp://localhost/",
+    "ws://localhost/",
+    "unix:/run/localhost",
+  ])("of any other host, and of another scheme, is refused: %s", (input) => {
+    expect(check(input, { ...options, allowCidrs: ["127.0.0.1/32", "::1/128"], allowIpLiterals: true })).toBe(notHttps);
+  });
+
+  test.each(["http://a@localhost/", "http://localhost/#x", "http://localhost:22/"])("follows every other rule: %s", (input) => {
+    expect(check(input, options)).toBe(notAllowed);
+  });
+
+  test("is refused without the exception, and for a name that is denied", () => {
+    expect(check("http://localhost/", { allowHosts: ["localhost"] })).toBe(notHttps);
+    expect(check("http://localhost/", { ...options, http: false })).toBe(notHttps);
+    expect(check("http://orders.mesh/", { ...options, denyHosts: ["*.mesh"] })).toBe(notAllowed);
+  });
+
+  test("without a name that it is for is an error at start-up", () => {
+    expect(() => compileNetwork({ http: true })).toThrow(`"http" is true, but "allowHosts" names no host`);
+    expect(() => compileNetwork({ http: true, allowCidrs: ["127.0.0.1/32"] })).toThrow(`"allowHosts" names no host`);
+    expect(compileNetwork(options).exceptions).toEqual(["localhost", "http://localhost", "orders.mesh", "http://orders.mesh"]);
+  });
+});
+
 describe("a name", () => {
   test.each([
     ["https://hooks.example.com/a?b=c", "https://hooks.example.com/a?b=c"],

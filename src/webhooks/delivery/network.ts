@@ -14,9 +14,11 @@ export interface NetworkOptions {
   readonly denyCidrs?: readonly string[] | undefined;
   /** Host names such as `localhost` that are allowed whatever their addresses are. */
   readonly allowHosts?: readonly string[] | undefined;
+  /** Whether URLs of the names in `allowHosts` may begin with `http://`: for a receiver on this machine, or in a mesh that encrypts. Defaults to `false`. */
+  readonly http?: boolean | undefined;
   /** Host names that are never allowed, e.g. the service's own; `*.example.com` includes all names below it. They override `allowHosts`. */
   readonly denyHosts?: readonly string[] | undefined;
-  /** The allowed ports besides 443. Defaults to all from 1024 on. */
+  /** The allowed ports besides that of the scheme, 443 or 80. Defaults to all from 1024 on. */
   readonly allowedPorts?: readonly number[] | undefined;
   /** Whether a URL may contain a public address instead of a host name. Defaults to `false`. Addresses in `allowCidrs` are always allowed. */
   readonly allowIpLiterals?: boolean | undefined;
@@ -30,6 +32,7 @@ export const networkSchema = () =>
     allowCidrs: texts(),
     denyCidrs: texts(),
     allowHosts: texts(),
+    http: flag(),
     denyHosts: texts(),
     allowedPorts: listOf(whole(1, 65_535), "an array of ports"),
     allowIpLiterals: flag(),
@@ -41,6 +44,8 @@ export interface NetworkPolicy {
   readonly allowCidrs: readonly Cidr[];
   readonly denyCidrs: readonly Cidr[];
   readonly allowHosts: ReadonlySet<string>;
+  /** Whether the hosts in `allowHosts` are reached over http too. */
+  readonly http: boolean;
   readonly denyHosts: ReadonlySet<string>;
   readonly allowedPorts: ReadonlySet<number> | undefined;
   readonly allowIpLiterals: boolean;
@@ -62,24 +67,29 @@ export function compileNetwork(options: NetworkOptions = {}): NetworkPolicy {
   for (const name of Object.keys(options)) {
     if (!(optionNames as readonly string[]).includes(name)) throw new ConfigurationError(unknownOption(name));
   }
-  const { allowCidrs = [], denyCidrs = [], allowHosts = [], denyHosts = [], allowedPorts, allowIpLiterals = false, ca = [] } = given;
+  const { allowCidrs = [], denyCidrs = [], allowHosts = [], http = false, denyHosts = [], allowedPorts, allowIpLiterals = false, ca = [] } = given;
   for (const [name, list] of Object.entries({ allowCidrs, denyCidrs, allowHosts, denyHosts })) requireTexts(name, list);
   if (typeof ca !== "string") requireTexts("ca", ca);
   if (allowedPorts !== undefined && !Array.isArray(allowedPorts)) throw argumentError("allowedPorts", "an array of ports", allowedPorts);
-  if (typeof allowIpLiterals !== "boolean") throw argumentError("allowIpLiterals", "true or false", allowIpLiterals);
+  for (const [name, value] of Object.entries({ allowIpLiterals, http })) {
+    if (typeof value !== "boolean") throw argumentError(name, "true or false", value);
+  }
+  if (http && allowHosts.length === 0)
+    throw new ConfigurationError(`"http" is true, but "allowHosts" names no host that it could be for; name each one.`);
   return {
     allowCidrs: allowCidrs.map(parseBlock),
     denyCidrs: denyCidrs.map(parseBlock),
     allowHosts: new Set(allowHosts.map(parseHost)),
+    http,
     denyHosts: new Set(denyHosts.map((host) => (host.startsWith("*.") ? `*.${parseHost(host.slice(2))}` : parseHost(host)))),
     allowedPorts: allowedPorts && new Set(allowedPorts.map(checkPort)),
     allowIpLiterals,
     ca: typeof ca === "string" ? [ca] : ca,
-    exceptions: [...allowCidrs, ...allowHosts],
+    exceptions: [...allowCidrs, ...allowHosts.flatMap((host) => (http ? [host, `http://${host}`] : [host]))],
   };
 }
 
-const optionNames = ["allowCidrs", "denyCidrs", "allowHosts", "denyHosts", "allowedPorts", "allowIpLiterals", "ca"] as const;
+const optionNames = ["allowCidrs", "denyCidrs", "allowHosts", "http", "denyHosts", "allowedPorts", "allowIpLiterals", "ca"] as const;
 
 function unknownOption(name: string): string {
   const near = closest(name, optionNames);
@@ -97,6 +107,11 @@ export function requirePolicy(name: string, policy: unknown): asserts policy is 
 
 function areBlocks(blocks: unknown): boolean {
   return Array.isArray(blocks) && blocks.every(({ base, prefixBits }: Cidr) => base instanceof Uint8Array && typeof prefixBits === "number");
+}
+
+/** Whether requests to a host may use this scheme: `https:` always, `http:` to the named exceptions only. */
+export function isAllowedScheme(protocol: string, hostname: string, { http, allowHosts }: NetworkPolicy): boolean {
+  return protocol === "https:" || (protocol === "http:" && http && allowHosts.has(hostname));
 }
 
 /** Whether a name is denied, itself or by a wildcard. */

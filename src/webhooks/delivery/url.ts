@@ -2,7 +2,7 @@ import { requireText } from "../../problem/argument.js";
 import { problemAt } from "../../problem/index.js";
 import { checkAddress, isAllowedAddress } from "./address.js";
 import { parseIp } from "./ip.js";
-import { compileNetwork, isDeniedHost, type NetworkPolicy, requirePolicy } from "./network.js";
+import { compileNetwork, isAllowedScheme, isDeniedHost, type NetworkPolicy, requirePolicy } from "./network.js";
 
 const maxUrlCharacters = 2_048;
 const maxHostCharacters = 253;
@@ -24,11 +24,13 @@ export function checkWebhookUrl(input: string, policy: NetworkPolicy = compileNe
   requireText("input", input);
   requirePolicy("policy", policy);
   const url = parseUrl(input);
-  if (url.protocol !== "https:") refuse("WEBHOOK_URL_NOT_HTTPS", `The URL begins with "${url.protocol}"; allowed: https:`);
+  if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
+  if (!isAllowedScheme(url.protocol, url.hostname, policy)) {
+    refuse("WEBHOOK_URL_NOT_HTTPS", `The URL begins with "${url.protocol}"; allowed: https:`);
+  }
   if (url.username !== "" || url.password !== "") refuseUrl("The URL contains a user name or a password; leave them out.");
   if (url.href.includes("#")) refuseUrl("The URL has a fragment; leave out # and what follows.");
   checkPort(url, policy);
-  if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
   const address = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
   if (isDeniedHost(url.hostname, policy)) refuseUrl(`The host ${url.hostname} is denied.`);
   if (parseIp(address) !== undefined) checkLiteral(address, policy);
@@ -54,9 +56,11 @@ function hasControls(text: string): boolean {
 }
 
 function checkPort(url: URL, { allowedPorts }: NetworkPolicy): void {
-  const port = url.port === "" ? 443 : Number(url.port);
-  if (port === 443 || (allowedPorts?.has(port) ?? port >= 1_024)) return;
-  refuseUrl(`The port ${port} is not allowed; allowed: ${[443, ...(allowedPorts ?? ["1024 to 65535"])].join(", ")}.`);
+  // The parser removes the port of the scheme.
+  if (url.port === "") return;
+  const port = Number(url.port);
+  if (allowedPorts?.has(port) ?? port >= 1_024) return;
+  refuseUrl(`The port ${port} is not allowed; allowed: ${[url.protocol === "http:" ? 80 : 443, ...(allowedPorts ?? ["1024 to 65535"])].join(", ")}.`);
 }
 
 function checkLiteral(address: string, policy: NetworkPolicy): void {
