@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { Client } from "undici";
+import type { Client as UndiciClient } from "undici";
 import type { ClientCertificate } from "../../src/webhooks/delivery/transport.js";
 import type { GuardedConnect } from "./guardedConnect.js";
+import { Client } from "./undici.js";
 
 /** A connection to one origin, made when the first request is dispatched on it; it carries one at a time. */
 export interface Connection {
   readonly key: string;
-  readonly client: Client;
+  readonly client: UndiciClient;
   /** Ends it in whatever state it is. */
   destroy(): Promise<void>;
 }

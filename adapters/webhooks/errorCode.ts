@@ -1,5 +1,5 @@
-import { errors } from "undici";
 import type { TransportErrorCode } from "../../src/webhooks/delivery/transport.js";
+import { HTTPParserError } from "./undici.js";
 
 const codes: Readonly<Record<string, TransportErrorCode>> = {
   ERR_ADDRESS_BLOCKED: "ADDRESS_BLOCKED",
@@ -45,7 +45,7 @@ export function errorCodeOf(error: unknown): TransportErrorCode {
   if (known !== undefined) return known;
   if (code === "UND_ERR_SOCKET") return isClosing(error) ? "CONNECTION_CLOSED" : "BAD_RESPONSE";
   // Its code is missing where undici does not know the number of the parser's error.
-  if (error instanceof errors.HTTPParserError) return "BAD_RESPONSE";
+  if (error instanceof HTTPParserError) return "BAD_RESPONSE";
   if (certificateCodes.has(code) || code.includes("CERT_") || code.endsWith("_CERT") || code.endsWith("_CERT_LOCALLY")) {
     // An alert says what the other side thinks of our certificate.
     return code.includes("ALERT") ? "TLS_FAILED" : "TLS_CERTIFICATE_INVALID";

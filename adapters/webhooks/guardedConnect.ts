@@ -1,11 +1,12 @@
 import { isIP, Socket } from "node:net";
 import type { SecureContext } from "node:tls";
-import { buildConnector } from "undici";
+import type { buildConnector as Connector } from "undici";
 import type { Timers } from "../../src/http/timers.js";
 import { checkAddress } from "../../src/webhooks/delivery/address.js";
 import { isAllowedScheme, type NetworkPolicy } from "../../src/webhooks/delivery/network.js";
 import { ConnectError } from "./connectError.js";
 import { guardedLookup, type Lookup } from "./guardedLookup.js";
+import { buildConnector } from "./undici.js";
 
 export interface GuardedConnectOptions {
   readonly network: NetworkPolicy;
@@ -18,7 +19,7 @@ export interface GuardedConnectOptions {
 }
 
 /** Makes a connection for undici; what it returns ends one that is still being made. */
-export type GuardedConnect = (options: buildConnector.Options, callback: buildConnector.Callback) => () => void;
+export type GuardedConnect = (options: Connector.Options, callback: Connector.Callback) => () => void;
 
 /** How long one of several addresses may take before the next is tried; Node's 250 ms fail on far servers. */
 const attemptMs = 1_000;
@@ -39,7 +40,7 @@ export function guardedConnect({ network, lookup, timers, connectTimeoutMs, secu
     timeout: 0,
   });
 
-  function connectGuarded(options: buildConnector.Options, callback: buildConnector.Callback): () => void {
+  function connectGuarded(options: Connector.Options, callback: Connector.Callback): () => void {
     const { hostname, protocol } = options;
     const fault = faultOf(hostname, protocol);
     if (fault !== undefined) {

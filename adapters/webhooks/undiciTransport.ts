@@ -9,6 +9,7 @@ import { Attempt, type AttemptLimits } from "./attempt.js";
 import { type Connection, Connections, type ConnectionsOptions } from "./connections.js";
 import { guardedConnect } from "./guardedConnect.js";
 import { type Lookup, systemLookup } from "./guardedLookup.js";
+import { loadUndici } from "./undici.js";
 
 export interface UndiciTransportOptions {
   /** Which addresses webhooks may be sent to. */
@@ -48,7 +49,7 @@ const ownHeaders = new Set(["host", "content-length", "accept-encoding", "connec
 /**
  * Sends deliveries with undici 7 or 8 over HTTP/1.1, to public addresses only. It follows no redirect, keeps no cookies and inflates nothing.
  *
- * @throws {ConfigurationError} for a block, a name, a port or an authority of `network` that is none
+ * @throws {ConfigurationError} for a block, a name, a port or an authority of `network` that is none; from the start of the service if undici is not installed
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
   check(options);
@@ -63,7 +64,9 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
   return {
     network,
     maxAttemptMs: headTimeoutMs + bodyMs,
+    start: loadUndici,
     async send(request) {
+      await loadUndici();
       const attempt = new Attempt(limits);
       const abort = () => attempt.fail("ABORTED");
       attempts.add(attempt);

@@ -104,6 +104,8 @@ export interface Verifier {
    */
   challenge(request: AuthRequest): string | readonly string[] | undefined;
   verify(request: AuthRequest): Verdict | Promise<Verdict>;
+  /** Called when the service starts. Rejects if nothing can be verified, such as with a package that is not installed. */
+  readonly start?: (() => Promise<void>) | undefined;
   /** Set to `signedBody` by a verifier of signatures that cover the body: the request then has `body`. */
   readonly openBody?: ((arrived: ArrivedBody) => SignedBody) | undefined;
 }

@@ -54,6 +54,9 @@ function open(all: readonly Format[], { resources, environment }: Host): OpenCap
     }
   }
   return {
+    async start() {
+      for (const format of all) await format.start?.();
+    },
     adaptRoute: (route, collections) => ({
       ...route,
       operations: route.operations.map((operation) =>

@@ -18,6 +18,8 @@ export interface Format {
   readonly writeRow?: ((rows: DescribedRows, view: View, value: Readonly<Record<string, unknown>>) => string) | undefined;
   /** Reads a body; absent if bodies do not have the format. */
   readonly read?: ReadBody | undefined;
+  /** Called when the service starts. Rejects if the format cannot be used, such as with a package that is not installed. */
+  readonly start?: (() => Promise<void>) | undefined;
 }
 
 /** A body: its bytes, or what a body parser of the host made of them. */

@@ -1,21 +1,21 @@
 import type { MeterProvider, TextMapPropagator, TracerProvider } from "@opentelemetry/api";
-import { trace } from "@opentelemetry/api";
 import type { Capability, OpenCapability, WrappedParts } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
 import { flag, having, optionsCheck, strict, texts } from "../options/index.js";
+import { loadApi, trace } from "./api.js";
 import { exceptionOf } from "./exception.js";
 import { type Meters, metersOf } from "./meters.js";
 import { observedHandle } from "./observedHandle.js";
 import { StorageObserver } from "./observedStorage.js";
 import { workObserver } from "./observedWork.js";
 import { secretParameters } from "./redact.js";
-import { quietly, type Telemetry, tracerOf } from "./telemetry.js";
+import { quietly, type Telemetry, telemetryOf } from "./telemetry.js";
 
 /** What is recorded, and where it goes. */
 export interface OpenTelemetryOptions {
   /** Makes the spans. Defaults to the global one of `@opentelemetry/api`. */
   readonly tracerProvider?: TracerProvider | undefined;
-  /** Makes the metrics. Defaults to the global one when `createService` is called. */
+  /** Makes the metrics. Defaults to the global one when the service starts. */
   readonly meterProvider?: MeterProvider | undefined;
   /** Reads and writes the headers that continue a trace. Defaults to the global one. */
   readonly propagator?: TextMapPropagator | undefined;
@@ -46,14 +46,14 @@ const maxDepth = 10_000;
  * lost leases. Needs the package `@opentelemetry/api`; an SDK that the program registers exports them.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/http/
- * @throws {ConfigurationError} for an unknown option or an invalid value
+ * @throws {ConfigurationError} for an unknown option or an invalid value; from the start of the service if the package is not installed
  * @example
  * createService({ resources, storage, use: [openTelemetry()] });
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): Capability {
   checkOpenTelemetryOptions(options);
   const secret = new Set([...secretParameters, ...(options.redactParameters ?? [])]);
-  const telemetry: Telemetry = { ...tracerOf(options), recordsMessages: options.errorMessages === true, secretParameters: secret };
+  const telemetry = telemetryOf(options, { recordsMessages: options.errorMessages === true, secretParameters: secret });
   let made: Meters | undefined;
   const meters = () => {
     made ??= metersOf(options.meterProvider);
@@ -66,7 +66,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Capability {
   return {
     name: "openTelemetry",
     wrap: (parts) => wrapParts(parts, options.storage === false ? undefined : observer, telemetry),
-    open: (host) => openObserved(host, telemetry, meters()),
+    open: (host) => openObserved(host, telemetry, meters),
   };
 }
 
@@ -88,16 +88,24 @@ function wrapParts(
   };
 }
 
-function openObserved({ environment, find }: Host, telemetry: Telemetry, meters: Meters): OpenCapability {
+/** @param meters makes the instruments when they are first used: the package is loaded then */
+function openObserved({ environment, find }: Host, telemetry: Telemetry, meters: () => Meters): OpenCapability {
   const { storage, trustedHops, baseUrl, verifiers } = environment;
   const parameters = verifiers.flatMap((verifier) => verifier.parameters ?? []);
   const settings = { trustedHops, baseUrl, secretParameters: new Set([...telemetry.secretParameters, ...parameters]) };
+  const parts = {
+    ...{ telemetry, find, settings },
+    get meters() {
+      return meters();
+    },
+  };
   let stop: (() => void) | undefined;
   return {
-    offers: workObserver({ telemetry, meters, find }),
-    wrapHandle: (handle) => observedHandle(handle, { telemetry, meters, find, settings }),
-    start() {
-      stop ??= meters.observeDepths(depthsOf(storage));
+    offers: workObserver(parts),
+    wrapHandle: (handle) => observedHandle(handle, parts),
+    async start() {
+      await loadApi();
+      stop ??= meters().observeDepths(depthsOf(storage));
     },
     async close() {
       stop?.();

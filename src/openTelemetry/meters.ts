@@ -1,5 +1,6 @@
-import { type Attributes, type Counter, type Histogram, type MeterProvider, metrics, type UpDownCounter } from "@opentelemetry/api";
+import type { Attributes, Counter, Histogram, MeterProvider, UpDownCounter } from "@opentelemetry/api";
 import type { ObservedWork } from "../operation/work/observer.js";
+import { metrics } from "./api.js";
 import { quietly, scope } from "./telemetry.js";
 
 /** The instruments of a service. */

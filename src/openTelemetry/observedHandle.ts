@@ -1,7 +1,8 @@
-import { type Context, context, createContextKey, isSpanContextValid, type Span, SpanKind, type TextMapGetter, trace } from "@opentelemetry/api";
+import type { Context, Span, TextMapGetter } from "@opentelemetry/api";
 import type { Host } from "../capability/host.js";
 import { endingBody, isStream } from "../http/endingBody.js";
 import type { Handle, HttpRequest, HttpResponse, RawHeaders } from "../http/message.js";
+import { context, createContextKey, isSpanContextValid, SpanKind, trace, whenLoaded } from "./api.js";
 import type { Meters } from "./meters.js";
 import { errorType, Recording } from "./recording.js";
 import { type AttributeSettings, methodOf, nameOf, requestAttributes, schemeOf } from "./requestAttributes.js";
@@ -22,7 +23,7 @@ export interface HandleParts {
  * internal one below it.
  */
 export function observedHandle(handle: Handle, parts: HandleParts): Handle {
-  return async (request) => {
+  const observe: Handle = async (request) => {
     const route = routeOf(request, parts);
     if (route === undefined) return observeUnmatched(handle, request, parts);
     const observed = beginRequest(request, route, parts);
@@ -42,6 +43,11 @@ export function observedHandle(handle: Handle, parts: HandleParts): Handle {
     }
     return endingWith(response, observed.recording.context, end);
   };
+  return (request) =>
+    whenLoaded(
+      () => observe(request),
+      () => handle(request),
+    );
 }
 
 /** The template of the request's path, with the mount. */
@@ -163,10 +169,10 @@ interface HttpMetadata {
   route?: string;
 }
 
-const metadataKey = createContextKey("OpenTelemetry SDK Context Key RPC_METADATA");
+const metadataKey = () => createContextKey("OpenTelemetry SDK Context Key RPC_METADATA");
 
 function httpMetadata(active: Context): HttpMetadata | undefined {
-  const metadata = active.getValue(metadataKey) as HttpMetadata | undefined;
+  const metadata = active.getValue(metadataKey()) as HttpMetadata | undefined;
   return metadata?.type === "http" ? metadata : undefined;
 }
 

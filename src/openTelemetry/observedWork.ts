@@ -1,8 +1,9 @@
-import { type Attributes, context, propagation, ROOT_CONTEXT, SpanKind } from "@opentelemetry/api";
+import type { Attributes } from "@opentelemetry/api";
 import type { Host } from "../capability/host.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
 import type { ObservedWork, SendEnd, WorkEnd, WorkObserver } from "../operation/work/observer.js";
 import { ProblemError } from "../problem/index.js";
+import { context, propagation, ROOT_CONTEXT, SpanKind, whenLoaded } from "./api.js";
 import type { Meters } from "./meters.js";
 import { errorType, originSpan, Recording } from "./recording.js";
 import { nameOf } from "./requestAttributes.js";
@@ -23,7 +24,7 @@ const fine: ReadonlySet<string> = new Set(["completed", "succeeded", "canceled",
 export function workObserver(parts: WorkParts): WorkObserver {
   return {
     trace: () => quietly(() => formatTrace(originSpan(context.active()))),
-    work: (work, run) => observeWork(parts, work, run),
+    work: (work, run) => whenLoaded(() => observeWork(parts, work, run), run),
     operation: (request, run) => observeOperation(parts, request, run),
     send: (url, send) => observeSend(parts, url, send),
   };

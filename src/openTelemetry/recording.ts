@@ -1,14 +1,5 @@
-import {
-  type Attributes,
-  type Context,
-  context,
-  createContextKey,
-  INVALID_SPAN_CONTEXT,
-  type Span,
-  type SpanOptions,
-  SpanStatusCode,
-  trace,
-} from "@opentelemetry/api";
+import type { Attributes, Context, Span, SpanOptions } from "@opentelemetry/api";
+import { context, createContextKey, INVALID_SPAN_CONTEXT, SpanStatusCode, trace } from "./api.js";
 import { exceptionOf } from "./exception.js";
 import { quietly, type Telemetry } from "./telemetry.js";
 
@@ -20,11 +11,11 @@ export interface RecordingOptions extends SpanOptions {
   readonly isOrigin?: boolean;
 }
 
-const originKey = createContextKey("restwright origin");
+const originKey = () => createContextKey("restwright origin");
 
 /** The span that new work links to: that of the request or job, not of a store call within it. */
 export function originSpan(active: Context): Span | undefined {
-  return (active.getValue(originKey) as Span | undefined) ?? trace.getSpan(active);
+  return (active.getValue(originKey()) as Span | undefined) ?? trace.getSpan(active);
 }
 
 /** A span, and the context in which it is active. An SDK that throws changes nothing for what is observed. */
@@ -38,7 +29,7 @@ export class Recording {
     this.#telemetry = telemetry;
     this.#span = quietly(() => telemetry.tracer.startSpan(name, options, parent)) ?? trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
     const within = trace.setSpan(parent, this.#span);
-    this.context = isOrigin ? within.setValue(originKey, this.#span) : within;
+    this.context = isOrigin ? within.setValue(originKey(), this.#span) : within;
   }
 
   /** Runs a function with the span as the active one. */

@@ -1,4 +1,5 @@
-import { type Attributes, context, SpanKind, trace } from "@opentelemetry/api";
+import type { Attributes } from "@opentelemetry/api";
+import { canObserve, context, SpanKind, trace } from "./api.js";
 import { Recording, recorded } from "./recording.js";
 import type { Telemetry } from "./telemetry.js";
 
@@ -21,13 +22,14 @@ const inProcess: ReadonlySet<string> = new Set(["memory", "sqlite"]);
  * @see https://opentelemetry.io/docs/specs/semconv/database/database-spans/
  */
 export function beginCalls(telemetry: Telemetry, system: string, target: string | undefined): BeginCall {
-  const kind = inProcess.has(system) ? SpanKind.INTERNAL : SpanKind.CLIENT;
+  const kind = inProcess.has(system) ? "INTERNAL" : "CLIENT";
   const fixed: Attributes = { "db.system.name": systems[system] ?? system, ...(target !== undefined && { "db.collection.name": target }) };
   return (operation) => {
+    if (!canObserve()) return undefined;
     const parent = context.active();
     if (trace.getSpan(parent)?.isRecording() !== true) return undefined;
     const name = target === undefined ? operation : `${operation} ${target}`;
-    return new Recording(telemetry, { name, kind, parent, attributes: { ...fixed, "db.operation.name": operation } });
+    return new Recording(telemetry, { name, kind: SpanKind[kind], parent, attributes: { ...fixed, "db.operation.name": operation } });
   };
 }
 

@@ -1,5 +1,6 @@
-import { propagation, type TextMapPropagator, type Tracer, type TracerProvider, trace } from "@opentelemetry/api";
+import type { TextMapPropagator, Tracer, TracerProvider } from "@opentelemetry/api";
 import { version } from "../operation/version.js";
+import { propagation, trace } from "./api.js";
 
 /** What spans are made with. */
 export interface Telemetry {
@@ -21,9 +22,20 @@ export interface TelemetryParts {
   readonly propagator?: Pick<TextMapPropagator, "inject" | "extract"> | undefined;
 }
 
-/** A tracer and a propagator. Those of the API find the SDK even if it is registered later. */
-export function tracerOf({ tracerProvider = trace.getTracerProvider(), propagator }: TelemetryParts): Pick<Telemetry, "tracer" | "propagator"> {
-  return { tracer: tracerProvider.getTracer(scope.name, scope.version), propagator: propagator ?? globalPropagator };
+/** A tracer, which is made when the first span begins, and a propagator. Those of the API find the SDK even if it is registered later. */
+export function telemetryOf(
+  { tracerProvider, propagator = globalPropagator }: TelemetryParts,
+  rest: Pick<Telemetry, "recordsMessages" | "secretParameters">,
+): Telemetry {
+  let tracer: Tracer | undefined;
+  return {
+    ...rest,
+    propagator,
+    get tracer() {
+      tracer ??= (tracerProvider ?? trace.getTracerProvider()).getTracer(scope.name, scope.version);
+      return tracer;
+    },
+  };
 }
 
 const globalPropagator: Telemetry["propagator"] = {

@@ -1,4 +1,5 @@
-import { isSpanContextValid, type Link, type Span } from "@opentelemetry/api";
+import type { Link, Span } from "@opentelemetry/api";
+import { isSpanContextValid } from "./api.js";
 
 const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 

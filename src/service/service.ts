@@ -86,7 +86,10 @@ export function createService<const R extends readonly Resource[], const Use ext
   for (const each of use.toReversed()) Object.assign(options, each.wrap?.(options));
   const { storage, idempotency, resources } = options;
   const capabilities = new Capabilities(use);
-  const start = startOnce(options, () => capabilities.start());
+  const start = startOnce(options, async () => {
+    for (const verifier of environment.verifiers) await verifier.start?.();
+    await capabilities.start();
+  });
   const versions = new Map<string, Environment>();
   const environment = createEnvironment(options, system, {
     start,

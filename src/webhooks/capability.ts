@@ -119,7 +119,8 @@ function openWebhooks(options: WebhookOptions, host: Host): OpenCapability<Webho
       if (unknown === undefined) return;
       throw new ConfigurationError(`eventVersions: "${unknown}" is not among the event types: ${settings.eventTypes.join(", ")}.`);
     },
-    start() {
+    async start() {
+      await options.transport.start?.();
       if (work && !isClosed) dispatcher.start();
     },
     async close(graceMs) {

@@ -1,8 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { loadApi } from "../../src/openTelemetry/api.js";
 import { exceptionOf } from "../../src/openTelemetry/exception.js";
 import { redactQuery } from "../../src/openTelemetry/redact.js";
 import { formatTrace, linksTo } from "../../src/openTelemetry/traceText.js";
+
+beforeAll(loadApi);
 
 const hex = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((text) => /[^0]/.test(text));
 

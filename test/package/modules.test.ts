@@ -9,18 +9,14 @@ describe("The packed tarball", () => {
   const modern = new Consumer("module");
   const common = new Consumer("commonjs");
   beforeAll(async () => {
-    await Promise.all(
-      [modern, common].map((consumer) =>
-        consumer.install([inject("tarball"), "zod", "hono", "jose", "undici", "@opentelemetry/api", "fast-xml-parser"]),
-      ),
-    );
+    await Promise.all([modern, common].map((consumer) => consumer.install([inject("tarball"), "zod", "hono"])));
   });
   afterAll(() => {
     modern.remove();
     common.remove();
   });
 
-  test.each(entries)("has %s, without any framework or engine but Hono and the optional packages of capabilities installed", async (entry) => {
+  test.each(entries)("has %s, without any optional package but Hono installed", async (entry) => {
     modern.write("main.js", `import * as entry from ${JSON.stringify(entry)}; console.log(Object.keys(entry).length);`);
     expect(Number(await modern.run(process.execPath, ["main.js"]))).toBeGreaterThan(0);
   });

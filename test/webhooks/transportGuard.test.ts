@@ -2,13 +2,16 @@ import { lookup as lookupOfNode } from "node:dns";
 import { once } from "node:events";
 import { connect as connectTcp } from "node:net";
 import { createSecureContext } from "node:tls";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { guardedConnect } from "../../adapters/webhooks/guardedConnect.js";
 import { guardedLookup, type Lookup } from "../../adapters/webhooks/guardedLookup.js";
+import { loadUndici } from "../../adapters/webhooks/undici.js";
 import { systemTimers } from "../../src/http/timers.js";
 import { compileNetwork } from "../../src/webhooks/delivery/network.js";
 import { fixture } from "./transportServer.js";
 import { answer, ca, createTransport, eventually, network, plainPort, requestTo, serve } from "./transportSetup.js";
+
+beforeAll(loadUndici);
 
 describe("an address that is not public", () => {
   test.each(["127.0.0.1", "[::ffff:127.0.0.1]", "2130706433", "localhost", "hooks.test"])("is not connected to: %s", async (host) => {

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { Attempt } from "../../adapters/webhooks/attempt.js";
 import { Connections } from "../../adapters/webhooks/connections.js";
 import { guardedConnect } from "../../adapters/webhooks/guardedConnect.js";
+import { loadUndici } from "../../adapters/webhooks/undici.js";
 import { undiciTransport } from "../../adapters/webhooks/undiciTransport.js";
 import { systemTimers } from "../../src/http/timers.js";
 import { ConfigurationError } from "../../src/problem/index.js";
@@ -12,6 +13,8 @@ import { FakeClock } from "../../src/testing/clock.js";
 import { compileNetwork } from "../../src/webhooks/delivery/network.js";
 import { startServer } from "./transportServer.js";
 import { answer, createTransport, eventually, network, ok, plainPort, requestTo, serve } from "./transportSetup.js";
+
+beforeAll(loadUndici);
 
 describe("a transport", () => {
   test("refuses authorities that it cannot read at start-up", () => {

@@ -1,10 +1,11 @@
-import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
+import type { errors as JoseErrors, JWTPayload, JWTVerifyOptions } from "jose";
 import { systemClock } from "../../operation/clock.js";
 import { ProblemError } from "../../problem/index.js";
 import { credentialsOf, isToken68 } from "../authorization.js";
 import { formatChallenge } from "../challenge.js";
 import { type Found, failure, type Principal, type Verifier } from "../verifier.js";
 import { fitOf } from "./algorithms.js";
+import { errors, jwtVerify, loadJose } from "./jose.js";
 import { type JwtKeys, readKey } from "./localKeys.js";
 import { type BearerJwtOptions, checkOptions, readAlgorithms, readJwksUrl, remoteFit } from "./options.js";
 import { principalOfClaims } from "./principal.js";
@@ -23,7 +24,7 @@ const jwtForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
  *
  * A token that fails in any way is 401 with the same text. If the key set cannot be loaded and no earlier one is known, the answer is 503.
  *
- * @throws {ConfigurationError} for options that cannot work or that would accept tokens of strangers
+ * @throws {ConfigurationError} for options that cannot work or that would accept tokens of strangers; from the start of the service if jose is not installed
  * @see RFC 7519, RFC 8725, RFC 6750
  * @example
  * bearerJwt({ jwks: "https://id.example.com/.well-known/jwks.json", issuer: "https://id.example.com/", audience: "https://api.example.com" });
@@ -51,6 +52,7 @@ export function bearerJwt(options: BearerJwtOptions): Verifier {
   /** The claims of a valid token; `undefined` for any other. */
   async function verifyJwt(token: string): Promise<JWTPayload | undefined> {
     const currentDate = new Date(clock.now());
+    await loadJose();
     try {
       const claims = await verifySignature(token, keys.key, { ...expected, currentDate });
       if ((claims.iat ?? 0) > currentDate.getTime() / 1_000 + toleranceSeconds) throw new errors.JWTInvalid(`"iat" is in the future`);
@@ -78,6 +80,7 @@ export function bearerJwt(options: BearerJwtOptions): Verifier {
   return {
     scheme: "Bearer",
     securityScheme: { type: "http", scheme: "bearer", ...(otherwise === undefined && { bearerFormat: "JWT" }) },
+    start: loadJose,
     challenge: (request) => (credentialsOf(request, "Bearer") === undefined ? challenge : invalid),
     async verify(request) {
       const token = credentialsOf(request, "Bearer");
@@ -109,7 +112,7 @@ async function verifySignature(token: string, key: JwtKeys["key"], options: JWTV
   }
 }
 
-async function verifyWithEach(token: string, matching: errors.JWKSMultipleMatchingKeys, options: JWTVerifyOptions): Promise<JWTPayload> {
+async function verifyWithEach(token: string, matching: JoseErrors.JWKSMultipleMatchingKeys, options: JWTVerifyOptions): Promise<JWTPayload> {
   let tried = 0;
   for await (const key of matching) {
     tried += 1;

@@ -1,9 +1,10 @@
 import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject, type webcrypto } from "node:crypto";
 import { types } from "node:util";
-import { createLocalJWKSet, type JWK, type JWTVerifyGetKey } from "jose";
+import type { JWK, JWTVerifyGetKey } from "jose";
 import { isObject } from "../../http/isObject.js";
 import { ConfigurationError } from "../../problem/index.js";
 import { type Fit, fitOf, type JwtAlgorithm } from "./algorithms.js";
+import { createLocalJWKSet } from "./jose.js";
 
 /** A JSON Web Key, as the types of Node, of browsers and of `jose` have it. @see RFC 7517 §4 */
 export interface Jwk {
@@ -41,9 +42,13 @@ function readSet(set: JwkSet): JwtKeys {
     if (key.type === "secret") throw invalid("is a set with a secret; a set has public keys only");
     return requireFit(key, jwk);
   });
+  let find: JWTVerifyGetKey | undefined;
   const join = (lists: readonly (readonly JwtAlgorithm[])[]) => [...new Set(lists.flat())];
   return {
-    key: createLocalJWKSet({ keys: [...set.keys] as JWK[] }),
+    key: (header, token) => {
+      find ??= createLocalJWKSet({ keys: [...set.keys] as JWK[] });
+      return find(header, token);
+    },
     fits: join(all.map(({ fits }) => fits)),
     defaults: join(all.map(({ defaults }) => defaults)),
   };

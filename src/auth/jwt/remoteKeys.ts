@@ -1,7 +1,8 @@
-import { type CryptoKey, createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose";
+import type { CryptoKey, createRemoteJWKSet as createKeySet, JWTVerifyGetKey } from "jose";
 import type { Clock } from "../../operation/clock.js";
 import { ProblemError } from "../../problem/index.js";
 import { fitOf } from "./algorithms.js";
+import { createRemoteJWKSet, customFetch, errors } from "./jose.js";
 
 /** A key set is some kilobytes. */
 const maxBytes = 262_144;
@@ -26,7 +27,7 @@ export interface RemoteKeysOptions {
  */
 export class RemoteKeys {
   readonly #options: RemoteKeysOptions;
-  readonly #set: ReturnType<typeof createRemoteJWKSet>;
+  #created: ReturnType<typeof createKeySet> | undefined;
   #loading: Promise<void> | undefined;
   #loadedAt: number | undefined;
   #triedAt = Number.NEGATIVE_INFINITY;
@@ -35,13 +36,18 @@ export class RemoteKeys {
 
   constructor(options: RemoteKeysOptions) {
     this.#options = options;
-    // This class decides when to load, by its own clock.
-    this.#set = createRemoteJWKSet(options.url, {
-      timeoutDuration: options.timeoutMs,
+  }
+
+  /** Made when a token is verified, because jose is loaded then. */
+  get #set(): ReturnType<typeof createKeySet> {
+    this.#created ??= createRemoteJWKSet(this.#options.url, {
+      timeoutDuration: this.#options.timeoutMs,
+      // This class decides when to load, by its own clock.
       cacheMaxAge: Number.POSITIVE_INFINITY,
       cooldownDuration: Number.POSITIVE_INFINITY,
       [customFetch]: fetchSmall,
     });
+    return this.#created;
   }
 
   /** @throws {ProblemError} AUTHENTICATION_UNAVAILABLE if the key could not be loaded, or cannot be used */

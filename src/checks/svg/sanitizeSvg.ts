@@ -1,5 +1,6 @@
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
-import { ConfigurationError, ProblemError } from "../../problem/index.js";
+import { optionalPackage } from "../../options/optionalPackage.js";
+import { ProblemError } from "../../problem/index.js";
 import { SvgWriter } from "./svgWriter.js";
 
 const charactersATurn = 65_536;
@@ -68,13 +69,7 @@ async function startParser(writer: SvgWriter): Promise<Parser> {
   return parser;
 }
 
-async function loadSaxes() {
-  try {
-    return await import("saxes");
-  } catch (cause) {
-    throw new ConfigurationError("Drawings are read with the package saxes; install it: npm install saxes.", { cause });
-  }
-}
+const loadSaxes = /* @__PURE__ */ optionalPackage(() => import("saxes"), { name: "saxes", version: "6", neededBy: "sanitizeSvg" });
 
 function invalid(detail: string): ProblemError {
   return new ProblemError("SVG_INVALID", detail);

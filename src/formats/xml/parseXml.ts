@@ -1,5 +1,5 @@
-import { XMLParser } from "fast-xml-parser";
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { optionalPackage } from "../../options/optionalPackage.js";
 import { malformedBody } from "../checkBody.js";
 import { codeOf, scanXml, type XmlBounds } from "./scanXml.js";
 
@@ -15,6 +15,13 @@ export interface XmlElement {
 
 /** A node as the parser makes it: its name, and `:@` with its attributes. */
 type ParsedNode = Readonly<Record<string, readonly ParsedNode[] | string | Readonly<Record<string, string>>>>;
+
+/** Rejects with a ConfigurationError if the package is not installed. */
+export const loadXmlParser = /* @__PURE__ */ optionalPackage(() => import("fast-xml-parser"), {
+  name: "fast-xml-parser",
+  version: "5",
+  neededBy: "xml",
+});
 
 const cdata = "#cdata";
 const textName = "#text";
@@ -41,6 +48,7 @@ const parserOptions = {
  */
 export async function parseXml(text: string, bounds: XmlBounds): Promise<XmlElement> {
   scanXml(text, bounds);
+  const { XMLParser } = await loadXmlParser();
   await yieldToEventLoop();
   let nodes: readonly ParsedNode[];
   try {

@@ -9,7 +9,7 @@ import { singular } from "../../schema/singular.js";
 import { checkBody, decodeUtf8, malformedBody } from "../checkBody.js";
 import type { Format, SentBody } from "../format.js";
 import { namePattern, type XmlModel } from "./model.js";
-import { parseXml } from "./parseXml.js";
+import { loadXmlParser, parseXml } from "./parseXml.js";
 import { documentOf, startOf, writeElement, writeItems, writeMembers } from "./writeXml.js";
 import { xmlValue } from "./xmlValue.js";
 
@@ -52,6 +52,9 @@ export function xml(options: XmlOptions = {}): Format {
     types: ["application/xml", "text/xml"],
     parameters: "; charset=utf-8",
     isChosen: true,
+    async start() {
+      await loadXmlParser();
+    },
     writeRow: (rows, _, value) =>
       documentOf(
         rootOf(rows),

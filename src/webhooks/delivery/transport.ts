@@ -61,6 +61,8 @@ export interface Transport {
   readonly network: NetworkPolicy;
   /** The longest duration of an attempt, in milliseconds. */
   readonly maxAttemptMs: number;
+  /** Called when the service starts. Rejects if nothing can be sent, such as with a package that is not installed. */
+  start?(): Promise<void>;
   /** Makes one attempt, follows no redirects and never rejects. */
   send(request: TransportRequest): Promise<AttemptResult>;
   /** Aborts running attempts with `ABORTED` and closes all connections. */

@@ -1,3 +1,4 @@
+import { optionalPackage } from "../../../../src/options/optionalPackage.js";
 import { Unavailable } from "../../../../src/storage/errors.js";
 import { translateError, withoutEffect } from "../errors.js";
 import type { SqlRow } from "../executor.js";
@@ -78,14 +79,14 @@ export function sizeOf(pool: PostgresPool & PoolOfPg): number {
 /**
  * Opens a pool of `pg`.
  *
- * @throws {Error} if the package `pg` is missing, with the command that installs it
+ * @throws {ConfigurationError} if the package `pg` is not installed
  */
 export async function openPool({
   connectionString,
   poolSize = defaultPoolSize,
   connectTimeoutMs = 5_000,
 }: PostgresConnection): Promise<PostgresPool> {
-  const { Pool } = await loadPg();
+  const { Pool } = (await loadPg()).default;
   const pool = new Pool({ connectionString, max: poolSize, connectionTimeoutMillis: connectTimeoutMs, keepAlive: true });
   // Without a listener, an idle connection that the server closes would crash this process. The pool itself replaces the connection.
   pool.on("error", () => {});
@@ -120,10 +121,4 @@ export async function connectionOf(pool: PostgresPool): Promise<PostgresClient> 
   }
 }
 
-async function loadPg() {
-  try {
-    return (await import("pg")).default;
-  } catch (error) {
-    throw new Error('A connectionString needs the package "pg". Run: npm i pg', { cause: error });
-  }
-}
+const loadPg = /* @__PURE__ */ optionalPackage(() => import("pg"), { name: "pg", version: "8", neededBy: "A connectionString" });

@@ -18,9 +18,15 @@ export function loadSqliteDriver(wanted?: SqliteDriverName): SqliteDriver {
       reasons.push(`${name}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
     }
   }
-  throw new Error(
-    "No SQLite driver was found. Run: npm i better-sqlite3, or where it can neither be downloaded nor compiled: npm i libsql. " +
-      `Node 22.13 and later has a driver. (${reasons.join("; ")})`,
+  throw new Error(`${adviceFor(wanted)} (${reasons.join("; ")})`);
+}
+
+function adviceFor(wanted: SqliteDriverName | undefined): string {
+  if (wanted === "libsql") return 'The SQLite driver "libsql" cannot be loaded. Run: npm install libsql.';
+  if (wanted === "node:sqlite") return 'The SQLite driver "node:sqlite" needs Node 22.13 or later.';
+  return (
+    "No SQLite driver was found. Run: npm install better-sqlite3, or where it can neither be downloaded nor compiled: npm install libsql. " +
+    "Node 22.13 and later has a driver."
   );
 }
 
