@@ -1,9 +1,9 @@
-import { closest } from "../problem/closest.js";
 import type { Place } from "../problem/place.js";
 import { maxItems } from "../problem/problem.js";
 import { quote } from "../problem/quote.js";
 import type { Gate } from "../schema/access.js";
 import { cut, type Faults, hintAt } from "./fault.js";
+import { meantName } from "./grammar/otherNames.js";
 import type { QueryTable } from "./table.js";
 
 /**
@@ -13,7 +13,7 @@ import type { QueryTable } from "./table.js";
  */
 export function unknownField(name: string, place: Place, table: QueryTable, gate: Gate, faults: Faults, words: readonly string[] = []): void {
   // A response does not list more than this: the rest is not shown, and looking for hints costs time.
-  const near = faults.length < maxItems ? closest(withDots(name), [...visibleNames(table, gate), ...words]) : undefined;
+  const near = faults.length < maxItems ? meantName(withDots(name), [...visibleNames(table, gate), ...words]) : undefined;
   const source = "parameter" in place ? place.parameter : place.pointer;
   faults.push({
     code: "UNKNOWN_FIELD",

@@ -98,6 +98,16 @@ describe("a search in a body", () => {
     expect(problemFrom(() => search(body)).errors).toMatchObject([{ code, pointer }]);
   });
 
+  test.each([
+    ["limit", "perPage"],
+    ["pageSize", "perPage"],
+    ["offset", "page"],
+    ["orderBy", "sort"],
+    ["select", "fields"],
+  ])("hints at what this API calls %s: %s", (name, near) => {
+    expect(problemFrom(() => search({ [name]: 5 })).errors).toMatchObject([{ hint: `did you mean "${near}"` }]);
+  });
+
   test("hints at a member that was meant", () => {
     expect(problemFrom(() => search({ perpage: 5 })).errors).toEqual([
       {

@@ -1,5 +1,12 @@
 import type { ProblemItem } from "../../src/problem/index.js";
 
+const meant = (name: string, near: string) => ({
+  code: "UNKNOWN_FIELD" as const,
+  detail: `Unknown field "${name}" in "${name}". Did you mean "${near}"?`,
+  parameter: name,
+  hint: `did you mean "${near}"`,
+});
+
 /** A query, and the one problem that it has. */
 export const rows: readonly [query: string, status: number, item: ProblemItem & { readonly maximum?: number }][] = [
   // unknown field / control
@@ -54,6 +61,25 @@ export const rows: readonly [query: string, status: number, item: ProblemItem & 
       hint: 'did you mean "perPage"',
     },
   ],
+  ["limit=10", 400, meant("limit", "perPage")],
+  ["page_size=10", 400, meant("page_size", "perPage")],
+  ["pageSize=10", 400, meant("pageSize", "perPage")],
+  ["per_page=10", 400, meant("per_page", "perPage")],
+  ["page[size]=10", 400, meant("page[size]", "perPage")],
+  ["page[limit]=10", 400, meant("page[limit]", "perPage")],
+  ["$top=10", 400, meant("$top", "perPage")],
+  ["_limit=10", 400, meant("_limit", "perPage")],
+  ["offset=20", 400, meant("offset", "page")],
+  ["skip=20", 400, meant("skip", "page")],
+  ["pageNumber=2", 400, meant("pageNumber", "page")],
+  ["page[offset]=2", 400, meant("page[offset]", "page")],
+  ["page_token=x", 400, meant("page_token", "cursor")],
+  ["starting_after=x", 400, meant("starting_after", "cursor")],
+  ["order_by=name", 400, meant("order_by", "sort")],
+  ["orderBy=name", 400, meant("orderBy", "sort")],
+  ["select=name", 400, meant("select", "fields")],
+  ["embed=orders", 400, meant("embed", "include")],
+  ["query=x", 400, meant("query", "q")],
   [
     "sort=nome",
     400,

@@ -22,6 +22,8 @@ describe("a single row's query", () => {
   test.each([
     ["page=1", "UNKNOWN_FIELD", undefined],
     ["field=id", "UNKNOWN_FIELD", 'did you mean "fields"'],
+    ["select=id", "UNKNOWN_FIELD", 'did you mean "fields"'],
+    ["limit=1", "UNKNOWN_FIELD", undefined],
   ])("%s is refused with %s", (query, code, hint) => {
     expect(single(query).faults).toEqual([expect.objectContaining({ code, ...(hint === undefined ? {} : { hint }) })]);
   });

@@ -1,12 +1,12 @@
 import type { SelectionInput, SelectionText } from "../../fields/selection.js";
 import { isObject } from "../../http/isObject.js";
 import { pointer } from "../../http/pointer.js";
-import { closest } from "../../problem/closest.js";
 import { quote } from "../../problem/quote.js";
 import type { Gate } from "../../schema/access.js";
 import type { Filter } from "../../storage/filter.js";
 import { isStorable } from "../../storage/isStorable.js";
 import { cut, emptyValue, type Faults, hintAt } from "../fault.js";
+import { meantName } from "../grammar/otherNames.js";
 import type { ListQuery } from "../grammar/parse.js";
 import { allOf } from "../grammar/tree.js";
 import { parsePage } from "../paging/page.js";
@@ -65,7 +65,7 @@ function isWord(name: string): boolean {
 }
 
 function unknownWord(name: string, faults: Faults): void {
-  const near = closest(name, words);
+  const near = meantName(name, words);
   const detail = `A search has no member ${quote(name)}.${near === undefined ? "" : ` Did you mean "${near}"?`}`;
   faults.push({ code: "UNKNOWN_FIELD", detail, ...cut({ pointer: pointer([name]) }), allowed: words, ...hintAt(near) });
 }
