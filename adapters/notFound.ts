@@ -4,7 +4,9 @@ import { ProblemError, problemDocument } from "../src/problem/index.js";
 
 /** The problem of hosts without their own 404, for a path that the service does not serve. */
 export function notFound(request: HttpRequest): HttpResponse {
-  return problemResponse(request, new ProblemError("NOT_FOUND", "Nothing stands at this path."));
+  const hasSlash = request.path.length > 1 && request.path.endsWith("/");
+  const detail = hasSlash ? "Nothing stands at this path; try it without the slash at its end." : "Nothing stands at this path.";
+  return problemResponse(request, new ProblemError("NOT_FOUND", detail));
 }
 
 /** The problem of hosts without their own error page, for a failure of the service. */

@@ -2,6 +2,7 @@ import { unauthenticated } from "../auth/authenticate.js";
 import { type Action, type Asked, AuthorizationQuestion } from "../auth/authorize.js";
 import { type AuthRequest, anonymous } from "../auth/verifier.js";
 import { ProblemError } from "../problem/index.js";
+import { quote } from "../problem/quote.js";
 import type { Environment } from "./environment.js";
 
 /** What a principal is allowed to do. */
@@ -56,9 +57,16 @@ export async function permit(environment: Environment, request: PermitRequest): 
   throw nothingHere();
 }
 
-/** The problem of a path that this service does not serve, or not to this caller. */
-export function nothingHere(): ProblemError {
-  return new ProblemError("NOT_FOUND", "There is nothing at this path.");
+/**
+ * The problem of a path that this service does not serve, or not to this caller.
+ *
+ * @param near a path that it serves, and that was probably meant
+ */
+export function nothingHere(near?: string): ProblemError {
+  return new ProblemError(
+    "NOT_FOUND",
+    near === undefined ? "There is nothing at this path." : `There is nothing at this path. Did you mean ${quote(near)}?`,
+  );
 }
 
 function refusal(environment: Environment, { principal, authRequest, action, collection }: PermitRequest): ProblemError {

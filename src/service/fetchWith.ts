@@ -4,23 +4,23 @@ import { readRequestId } from "../http/requestId.js";
 import { splitTarget } from "../http/target.js";
 import { wireResponse } from "../http/wireResponse.js";
 import { failure } from "../operation/failure.js";
-import { nothingHere } from "../operation/permit.js";
 import { ConfigurationError } from "../problem/index.js";
 import { finish } from "./finish.js";
 import type { Pipeline } from "./handle.js";
+import { notServed } from "./notServed.js";
 
 /** Answers `Request` objects with `Response` objects, without a host. */
 export function fetchWith(pipeline: Pipeline, handle: Handle, isClosing: () => boolean): (request: Request) => Promise<Response> {
   return async (native) => {
     if (typeof native?.url !== "string" || native.bodyUsed) throw new ConfigurationError("service.fetch takes a Request with an unread body.");
     const request = fetchRequest(native, { ...splitTarget(native.url), mount: "" }, fetchBody(native), native);
-    const response = (await handle(request)) ?? notServed();
+    const response = (await handle(request)) ?? unserved();
     return fetchResponse(wireResponse(request.method, response));
 
-    function notServed() {
-      const { environment } = pipeline;
+    function unserved() {
+      const { environment, router } = pipeline;
       const requestId = readRequestId(request.headers, environment.ids.uuid);
-      return finish(pipeline, undefined, request, requestId, failure(environment, request, requestId, nothingHere()), isClosing());
+      return finish(pipeline, undefined, request, requestId, failure(environment, request, requestId, notServed(router, request)), isClosing());
     }
   };
 }

@@ -12,7 +12,7 @@ import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { failure } from "../operation/failure.js";
 import type { Operation, QueryContext } from "../operation/operation.js";
-import { nothingHere, permit } from "../operation/permit.js";
+import { permit } from "../operation/permit.js";
 import type { Inherited } from "../operation/references/inherited.js";
 import type { RequestCount } from "../operation/requestCount.js";
 import { isRefusal, ProblemError, problemAt } from "../problem/index.js";
@@ -25,6 +25,7 @@ import { finish } from "./finish.js";
 import { type IdempotentKey, keyIdOf, partKey, readKey, runIdempotent } from "./idempotent.js";
 import { identify } from "./identify.js";
 import { withLimitedStatus } from "./limitedStatus.js";
+import { notServed } from "./notServed.js";
 import type { ServiceOptions } from "./options.js";
 import { findOperation, requireTrust } from "./override.js";
 import type { Match, Router } from "./router.js";
@@ -116,7 +117,7 @@ export async function run(
 ): Promise<HttpResponse> {
   const environment = inherited?.environment ?? pipeline.environment;
   requireShortTarget(sent, environment.limits.targetBytes);
-  if (match === undefined) throw nothingHere();
+  if (match === undefined) throw notServed(pipeline.router, sent);
   const { endpoint } = match;
   const headers = new RequestHeaders(sent.headers);
   requireKnownFraming(headers);

@@ -34,6 +34,21 @@ test.each(["continue", "problem"] as const)("a path that the service does not se
   expect(await answer.json()).toMatchObject({ code: "NOT_FOUND", detail: "There is nothing at this path.", requestId: "r-1" });
 });
 
+test.each<[target: string, method: string, detail: string]>([
+  ["/users/", "GET", 'There is nothing at this path. Did you mean "/users"?'],
+  ["/users//", "POST", 'There is nothing at this path. Did you mean "/users"?'],
+  ["/users/1/?fields=id", "PATCH", 'There is nothing at this path. Did you mean "/users/1"?'],
+  ["/nothing/", "GET", "There is nothing at this path."],
+  ["/users//1", "GET", "There is nothing at this path."],
+  ["/", "GET", "There is nothing at this path."],
+  ["//", "GET", "There is nothing at this path."],
+])("a 404 of %s for %s names the path without the slash at its end, if there is one", async (target, method, detail) => {
+  for (const notFound of ["continue", "problem"] as const) {
+    const answer = await openShop(memoryStorage(), { notFound }).fetch(at(target, { method }));
+    expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([404, detail]);
+  }
+});
+
 test.each(["http://shop.example/users", new URL("http://shop.example/users"), undefined, null, {}])(
   "%s is no Request, which fetch says",
   async (given) => {

@@ -16,6 +16,8 @@ export const others: Readonly<Record<string, string>> = {
   "A row changed while it was being imported.": "Ein Eintrag hat sich während des Imports geändert.",
   "It cannot be imported": "Er kann nicht importiert werden",
   "Unknown member {name}.": "Unbekanntes Feld {name}.",
+  "Nothing stands at this path; try it without the slash at its end.":
+    "Unter diesem Pfad gibt es nichts; versuchen Sie es ohne den Schrägstrich am Ende.",
   "Nothing stands at this path.": "Unter diesem Pfad gibt es nichts.",
   "The request could not be answered.": "Die Anfrage konnte nicht beantwortet werden.",
   "The secret of the webhook cannot be opened, so nothing can be signed; rotate it by POST to its rotate-secret.":

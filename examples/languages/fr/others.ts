@@ -15,6 +15,7 @@ export const others: Readonly<Record<string, string>> = {
   "A row changed while it was being imported.": "Une ligne a changé pendant son importation.",
   "It cannot be imported": "Il ne peut pas être importé",
   "Unknown member {name}.": "Membre inconnu {name}.",
+  "Nothing stands at this path; try it without the slash at its end.": "Il n’y a rien à ce chemin ; essayez sans la barre oblique finale.",
   "Nothing stands at this path.": "Il n’y a rien à ce chemin.",
   "The request could not be answered.": "La requête n’a pas pu recevoir de réponse.",
   "The secret of the webhook cannot be opened, so nothing can be signed; rotate it by POST to its rotate-secret.":

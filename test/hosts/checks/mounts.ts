@@ -47,6 +47,13 @@ export function mountChecks(host: Host): void {
         expect(headers["x-request-id"]).toBe("r-7");
       });
 
+    if (!host.framework)
+      it("says of a path with a slash at its end to try it without", async () => {
+        const detailOf = async (path: string) => JSON.parse((await service.send(`${mount}${path}`)).body.toString()).detail;
+        expect(await detailOf("/echoes/")).toBe("Nothing stands at this path; try it without the slash at its end.");
+        expect(await detailOf("/nobody")).toBe("Nothing stands at this path.");
+      });
+
     if (mount !== "")
       it("does not take a longer first segment for the mount", async () => {
         expect((await service.send(`${mount}0/echo`)).status).toBe(404);
