@@ -1,3 +1,4 @@
+import { notUtf8 } from "../http/body/notUtf8.js";
 import { checkJson } from "../http/json/checkJson.js";
 import { pointer } from "../http/pointer.js";
 import type { Limits } from "../limits/limits.js";
@@ -34,6 +35,6 @@ export function decodeUtf8(bytes: Uint8Array, code: Code): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    throw malformedBody(code, "The body is not UTF-8.", [], error);
+    throw malformedBody(code, notUtf8(bytes), [], error);
   }
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { Retryable, type Storage, Unavailable } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
@@ -70,6 +72,16 @@ describe("a body", () => {
     ["", 415],
   ])("declared as %j is answered %i", async (type, status) => {
     expect((await post('{"name":"a"}', { "content-type": type })).status).toBe(status);
+  });
+
+  test("that is gzip without saying so is told so, in place of an error of the syntax", async () => {
+    for (const text of ['{"name":"a"}', `{"name":"${randomBytes(300_000).toString("hex")}"}`]) {
+      const { status, json } = await post(gzipSync(text), { "content-type": "application/json" });
+      expect([status, json.code]).toEqual([400, "MALFORMED_JSON"]);
+      expect(json.detail).toMatch(/^The body is compressed with gzip, which its Content-Encoding does not say\. Send it uncompressed/);
+    }
+    const { json } = await post(Buffer.from([0x1f, 0xff]), { "content-type": "application/json" });
+    expect(json.detail).toBe("The body is not valid UTF-8.");
   });
 
   test("with a content coding is 415", async () => {

@@ -240,6 +240,7 @@ describe("a file that cannot be read to its end", () => {
       /^Row 2, line 3: .+1000 bytes/,
     ],
     ["too many columns", "name,a,b\n", { limits: { importColumns: 2 } }, "UNKNOWN_COLUMN", /3 columns; at most 2 are allowed/],
+    ["bytes of gzip that nothing says", gzipSync("name\nAda\n"), {}, "INVALID_ENCODING", /compressed with gzip/],
     ["bytes that are no UTF-8", Buffer.from("name\nA\xe9da\n", "latin1"), {}, "INVALID_ENCODING", /^Line 2, after 6 bytes/],
     ["the wrong byte-order mark", utf16(csv), { charset: "utf-8" }, "INVALID_ENCODING", /utf-16le/],
     ["half a surrogate pair in UTF-16", Buffer.from("name\nA\ud83dB\n", "utf16le"), { charset: "utf-16le" }, "INVALID_ENCODING", /^Line 2/],

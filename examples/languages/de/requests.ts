@@ -73,6 +73,8 @@ export const requests: Readonly<Record<string, string>> = {
   "The body must be {type}; {*got}.": "Der Body muss {type} sein; {got}.",
   "The body is empty; it must be JSON.": "Der Body ist leer; er muss JSON sein.",
   "The body is not valid UTF-8.": "Der Body ist kein gültiges UTF-8.",
+  'The body is compressed with gzip, which its Content-Encoding does not say. Send it uncompressed, or with "Content-Encoding: gzip" if this service decodes it.':
+    "Der Body ist mit gzip komprimiert, was sein Content-Encoding nicht sagt. Senden Sie ihn unkomprimiert, oder mit „Content-Encoding: gzip“, falls dieser Dienst das dekodiert.",
   "The body is not JSON: {*what} at line {line}, column {column}.": "Der Body ist kein JSON: {what} in Zeile {line}, Spalte {column}.",
   "The file is not JSON: {*what} at line {line}, column {column}.": "Die Datei ist kein JSON: {what} in Zeile {line}, Spalte {column}.",
   "The row is not JSON: {*what} at column {column}.": "Die Zeile ist kein JSON: {what} in Spalte {column}.",

@@ -46,6 +46,8 @@ export const transfers: Readonly<Record<string, string>> = {
   "the row is longer than {maximum} bytes.": "die Zeile ist länger als {maximum} Byte.",
   "the file ends in the middle of a UTF-16 character.": "die Datei endet mitten in einem UTF-16-Zeichen.",
   "U+{unit} is half of a surrogate pair without the other half.": "U+{unit} ist ein halbes Surrogatpaar ohne die andere Hälfte.",
+  'the file is compressed with gzip, which was not said. Send it with "Content-Encoding: gzip", or uncompressed.':
+    "die Datei ist mit gzip komprimiert, was nicht angegeben wurde. Senden Sie sie mit „Content-Encoding: gzip“, oder unkomprimiert.",
   "the byte 0x{byte} is not UTF-8. Send UTF-8, or UTF-16 with a byte-order mark.":
     "das Byte 0x{byte} ist kein UTF-8. Senden Sie UTF-8, oder UTF-16 mit einer Byte-Reihenfolge-Marke.",
   "the file begins with the byte-order mark of {mark}, but was sent as {charset}.":

@@ -73,6 +73,8 @@ export const requests: Readonly<Record<string, string>> = {
   "The body must be {type}; {*got}.": "Le corps doit être {type} ; {got}.",
   "The body is empty; it must be JSON.": "Le corps est vide ; il doit être du JSON.",
   "The body is not valid UTF-8.": "Le corps n’est pas de l’UTF-8 valide.",
+  'The body is compressed with gzip, which its Content-Encoding does not say. Send it uncompressed, or with "Content-Encoding: gzip" if this service decodes it.':
+    "Le corps est compressé avec gzip, ce que son Content-Encoding ne dit pas. Envoyez-le sans compression, ou avec « Content-Encoding: gzip » si ce service le décode.",
   "The body is not JSON: {*what} at line {line}, column {column}.": "Le corps n’est pas du JSON : {what} à la ligne {line}, colonne {column}.",
   "The file is not JSON: {*what} at line {line}, column {column}.": "Le fichier n’est pas du JSON : {what} à la ligne {line}, colonne {column}.",
   "The row is not JSON: {*what} at column {column}.": "La ligne n’est pas du JSON : {what} à la colonne {column}.",

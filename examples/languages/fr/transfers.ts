@@ -47,6 +47,8 @@ export const transfers: Readonly<Record<string, string>> = {
   "the row is longer than {maximum} bytes.": "la ligne dépasse {maximum} octets.",
   "the file ends in the middle of a UTF-16 character.": "le fichier se termine au milieu d’un caractère UTF-16.",
   "U+{unit} is half of a surrogate pair without the other half.": "U+{unit} est la moitié d’une paire de substitution sans l’autre.",
+  'the file is compressed with gzip, which was not said. Send it with "Content-Encoding: gzip", or uncompressed.':
+    "le fichier est compressé avec gzip, ce qui n’a pas été indiqué. Envoyez-le avec « Content-Encoding: gzip », ou sans compression.",
   "the byte 0x{byte} is not UTF-8. Send UTF-8, or UTF-16 with a byte-order mark.":
     "l’octet 0x{byte} n’est pas de l’UTF-8. Envoyez de l’UTF-8, ou de l’UTF-16 avec une marque d’ordre des octets.",
   "the file begins with the byte-order mark of {mark}, but was sent as {charset}.":

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { ProblemError } from "../../problem/index.js";
+import { notUtf8 } from "../body/notUtf8.js";
 import { checkJson, type JsonLimits, malformed, tooDeep } from "./checkJson.js";
 import { findJsonFault } from "./jsonFault.js";
 import { withoutRounded } from "./roundedIntegers.js";
@@ -22,7 +23,7 @@ export interface JsonTextOptions {
  */
 export function parseJson(bytes: Uint8Array, limits: JsonLimits, options: JsonTextOptions = {}): unknown {
   if (bytes.length === 0) throw malformed("The body is empty; it must be JSON.", []);
-  if (!isUtf8(bytes)) throw malformed("The body is not valid UTF-8.", []);
+  if (!isUtf8(bytes)) throw malformed(notUtf8(bytes), []);
   requireDepth(bytes, limits.depth);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const whole = buffer.toString("utf8");

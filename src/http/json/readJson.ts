@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { notUtf8 } from "../body/notUtf8.js";
 import { turnIsOver, yieldToEventLoop } from "../yieldToEventLoop.js";
 import { checkElements, checkMembers, checkName, checkValue, countValue, type JsonCheck, type JsonLimits, malformed, tooDeep } from "./checkJson.js";
 import { type JsonTextOptions, notJson, parseJson, unrounded } from "./json.js";
@@ -35,7 +36,7 @@ export interface ReadJsonOptions extends JsonTextOptions {
 export function readJson(bytes: Uint8Array, limits: JsonLimits, options: ReadJsonOptions = {}): unknown {
   const { checksText = true, sliceBytes = usualSliceBytes } = options;
   if (bytes.length <= 2 * sliceBytes) return parseJson(bytes, limits, options);
-  if (!isUtf8(bytes)) throw malformed("The body is not valid UTF-8.", []);
+  if (!isUtf8(bytes)) throw malformed(notUtf8(bytes), []);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const begin = skipSpace(buffer, buffer.subarray(0, 3).equals(byteOrderMark) ? 3 : 0);
   // A scalar or an empty body does not need slices.

@@ -1,3 +1,4 @@
+import { isGzip } from "../../http/body/notUtf8.js";
 import { type CharsetDecoder, encodingFault } from "./charsetDecoder.js";
 import { Utf8Decoder } from "./utf8Decoder.js";
 import { Utf16Decoder } from "./utf16Decoder.js";
@@ -60,6 +61,9 @@ function selectDecoder(beginning: Uint8Array, charset: TextCharset | undefined):
     throw encodingFault("a file in utf-16 must begin with a byte-order mark; use the charset utf-16le or utf-16be for a file without one.", 1, 0);
   }
   const encoding = mark?.charset ?? charset ?? "utf-8";
+  if (encoding === "utf-8" && isGzip(beginning)) {
+    throw encodingFault('the file is compressed with gzip, which was not said. Send it with "Content-Encoding: gzip", or uncompressed.', 1, 0);
+  }
   const skipped = mark?.bytes.length ?? 0;
   const decoder = encoding === "utf-8" ? new Utf8Decoder(skipped) : new Utf16Decoder(encoding === "utf-16be", skipped);
   return [decoder, beginning.subarray(skipped)];

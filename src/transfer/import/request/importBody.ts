@@ -1,4 +1,5 @@
 import { bodyChunks } from "../../../http/body/bodyStream.js";
+import { isGzip } from "../../../http/body/notUtf8.js";
 import { parseMediaType } from "../../../http/mediaType.js";
 import { bodyPace } from "../../../limits/bodyPace.js";
 import type { Limits } from "../../../limits/limits.js";
@@ -103,9 +104,9 @@ export async function receiveImportFile(plan: ImportPlan, { limitBytes, tooLarge
 function codingOf({ headers, request: { body } }: Context): Pick<IncomingFile, "charset" | "isCompressed"> {
   if (body.kind === "parsed") return { charset: undefined, isCompressed: false };
   const named = parseMediaType(headers.get("content-type") ?? "")?.parameters["charset"]?.toLowerCase();
-  const isGzip = headers.get("content-encoding")?.trim().toLowerCase() === "gzip";
+  const isSaid = headers.get("content-encoding")?.trim().toLowerCase() === "gzip";
   return {
     charset: charsets.find((each) => each === named),
-    isCompressed: isGzip && (body.kind !== "bytes" || (body.bytes[0] === 0x1f && body.bytes[1] === 0x8b)),
+    isCompressed: isSaid && (body.kind !== "bytes" || isGzip(body.bytes)),
   };
 }
