@@ -20,9 +20,15 @@ const retryMs = 1_000;
  * Streams the events of a job: `progress` with its body after each change, at most four times a second, and `end` with its last body, or with `null` if
  * the job was removed or the principal may not see it any more. When the service closes, the stream stops without `end` and the client reconnects.
  *
+ * A client that has the last event, and comes again because nothing closed its `EventSource`, is answered with 204, after which it does not come again.
+ *
  * @param after position of the entry before the first that each body shows
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
  */
 export function streamJob(kind: JobKind, context: Context, state: JobState, after: number): HttpResponse {
+  if (isFinished(state) && context.headers.get("last-event-id") === state.version) {
+    return { status: 204, headers: { "cache-control": "no-store" }, body: null };
+  }
   return {
     status: 200,
     // Without this header nginx buffers the events.

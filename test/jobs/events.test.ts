@@ -132,8 +132,21 @@ describe("Last-Event-ID", () => {
     await stage.pass(250);
     expect(listener.events.map(({ data }) => data.processedRows)).toEqual([2]);
     await complete();
-    const ended = await stage.listen(id, { headers: { "last-event-id": (await stage.get(id)).version } });
+    const ended = await stage.listen(id, { headers });
     expect(ended.events.map(({ event }) => event)).toEqual(["end"]);
+  });
+
+  test("of the end is answered with 204, which closes an EventSource, until the job changes", async () => {
+    const stage = new EventStage();
+    const { id, complete } = await stage.begun();
+    await complete();
+    const [end] = (await stage.listen(id)).events;
+    const again = { target: `/batches/${id}`, headers: { accept: "text/event-stream", "last-event-id": String(end?.lastEventId) } };
+    const { status, headers, text } = await stage.send(again);
+    expect([end?.event, status, text, headers["content-type"], headers["cache-control"]]).toEqual(["end", 204, "", undefined, "no-store"]);
+    expect(await stage.send({ ...again, headers: { ...again.headers, accept: "application/json" } })).toMatchObject({ status: 200, json: { id } });
+    await stage.store.remove(id);
+    expect((await stage.send(again)).status).toBe(404);
   });
 });
 

@@ -39,6 +39,7 @@ export const jobDescribers: Readonly<Record<string, DescribeJob>> = {
           { mediaType: "text/event-stream", schema: { type: "string" }, item: { ...jobSchema(components) } },
         ],
       },
+      { status: 204, text: "The job has ended, and its last event is the one that `Last-Event-ID` names." },
       { status: 304, text: "The job has not changed.", headers: ["ETag", "Retry-After"] },
     ],
     codes: ["NOT_FOUND", "PRECONDITION_FAILED", "MALFORMED_HEADER", "INVALID_VALUE", "EMPTY_VALUE", "REPEATED_PARAMETER"],
