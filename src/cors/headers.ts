@@ -39,6 +39,8 @@ export const allowedHeaders: readonly string[] = [
   "Accept",
   "Accept-Language",
   "Authorization",
+  // Dropzone sends it, and pages that bypass the caches of the browser.
+  "Cache-Control",
   "Content-Disposition",
   "Content-Encoding",
   "Content-Type",
@@ -65,4 +67,7 @@ export const allowedHeaders: readonly string[] = [
   "Upload-Defer-Length",
   "Upload-Concat",
   "Upload-Checksum",
+  // A page that is traced sends them with each request. @see https://www.w3.org/TR/trace-context/
+  "traceparent",
+  "tracestate",
 ];

@@ -32,6 +32,9 @@ describe("a preflight", () => {
     expect(namesOf(headers["access-control-allow-headers"])).toEqual(
       expect.arrayContaining(["Content-Type", "Content-Disposition", "Content-Encoding", "If-Match", "If-Range", "Idempotency-Key", "Tus-Resumable"]),
     );
+    expect(namesOf(headers["access-control-allow-headers"])).toEqual(
+      expect.arrayContaining(["Cache-Control", "X-Requested-With", "traceparent", "tracestate"]),
+    );
     expect(headers["access-control-allow-headers"]).not.toContain("*");
     expect(headers).not.toHaveProperty("access-control-allow-credentials");
     expect(headers).not.toHaveProperty("access-control-expose-headers");
