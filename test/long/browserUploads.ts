@@ -167,13 +167,7 @@ const browser = await openBrowser();
 let failures = 0;
 
 /** Lets a page send files, and looks for them in the shop. */
-async function check(
-  what: string,
-  path: string,
-  call: string,
-  samples: readonly Sample[],
-  more?: (page: Page) => Promise<void>,
-) {
+async function check(what: string, path: string, call: string, samples: readonly Sample[], more?: (page: Page) => Promise<void>) {
   const { page, complaints } = await browser.open(`${origin}${path}`);
   try {
     const told = (await page.evaluate(`${call.slice(0, -1)}, ${JSON.stringify(samples)})`)) as readonly Told[];
