@@ -44,7 +44,7 @@ export function pathParameters(template: PathTemplate, resources: ReadonlyMap<st
 }
 
 /** A parameter of the query or a header, as the document has it. */
-export function parameterOf(place: "query" | "header", { name, text, schema, required, style, explode }: DescribedParameter): object {
+export function parameterOf(place: "query" | "header", { name, text, schema, required, style, explode, example }: DescribedParameter): object {
   return {
     name,
     in: place,
@@ -53,6 +53,7 @@ export function parameterOf(place: "query" | "header", { name, text, schema, req
     ...(style !== undefined && { style }),
     ...(explode !== undefined && { explode }),
     schema,
+    ...(example !== undefined && { example }),
   };
 }
 

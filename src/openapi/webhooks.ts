@@ -48,6 +48,8 @@ function deliveryOf({ components, resources }: Describing, type: string): object
     tags: ["events"],
     parameters,
     requestBody: { required: true, content: { "application/json": { schema: eventSchema(anyEvent(components), type, data) } } },
+    // Receivers know the service by its signature, and not by the credentials that its own callers have.
+    security: [],
     responses: { "2XX": { description: "Received. Any other answer is tried again." }, "410": { description: "Ends the webhook." } },
   };
 }

@@ -10,6 +10,7 @@ export interface DescribedParameter {
   /** How an array or an object is written in a query, if not as one text. */
   readonly style?: "form" | "deepObject" | undefined;
   readonly explode?: boolean | undefined;
+  readonly example?: unknown;
 }
 
 /** A form of a request body or of an answer. Without a schema it is bytes. */

@@ -136,6 +136,11 @@ describe("the example of a request body", () => {
       }),
       { code: "qqqqqqq" },
     ],
+    [
+      "has what a refinement wants of the fields that are optional",
+      z.object({ id: z.int(), note: z.string(), total: z.number().optional() }).refine(({ total }) => total !== undefined),
+      { note: "text", total: 1 },
+    ],
     ["is left out if a refinement refuses it", z.object({ id: z.int(), code: z.string() }).refine(({ code }) => code === "secret"), undefined],
     ["is left out if a refinement takes time", z.object({ id: z.int(), code: z.string().refine(async () => true) }), undefined],
     ["is left out if a refinement fails", z.object({ id: z.int(), code: z.string().refine(() => JSON.parse("{")) }), undefined],

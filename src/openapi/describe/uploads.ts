@@ -1,6 +1,7 @@
 import { maxPresignedSeconds } from "../../auth/aws4/maxPresignedSeconds.js";
 import type { DescribedAnswer, DescribedBody, DescribedParameter, JsonSchema, OperationDescription } from "../../operation/description.js";
 import type { DescribedForm } from "../../operation/operation.js";
+import { singular } from "../../schema/singular.js";
 import type { Components, Reference } from "../components.js";
 import type { Describing } from "../describing.js";
 import { answered, arrayOf, instant, link, listOf, nullableText, sent, text, whole } from "../schemas/object.js";
@@ -223,7 +224,7 @@ export function describeForm({ components }: Describing, name: string, form: Des
   const several = answered({ files: arrayOf(file), fields: { type: "object" } });
   return {
     summary: `Send a form to ${name.slice(0, name.lastIndexOf("."))}`,
-    bodies: [formBody(form)],
+    bodies: [formBody(form, singular(name.slice(0, name.lastIndexOf("."))))],
     answers: arrived("The files of the form.", ["Location"], [jsonOf({ anyOf: [file, several] })]),
     codes: [
       ...arrivalCodes,
@@ -242,9 +243,15 @@ export function describeForm({ components }: Describing, name: string, form: Des
   };
 }
 
-/** A part whose name is repeated is an array. */
-function formBody({ fields = "any", files = "any", requiredFiles = [], maxFiles, types }: DescribedForm): DescribedBody {
-  const [textNames, fileNames] = [fields === "any" ? [] : fields, files === "any" ? requiredFiles : files];
+/**
+ * A part whose name is repeated is an array.
+ *
+ * @param anyFile the name of a part where files may have any name: generators and forms of pages send only parts that have one
+ */
+function formBody({ fields = "any", files = "any", requiredFiles = [], maxFiles, types }: DescribedForm, anyFile: string): DescribedBody {
+  const textNames = fields === "any" ? [] : fields;
+  const named = files === "any" ? requiredFiles : files;
+  const fileNames = files === "any" && named.length === 0 && !textNames.includes(anyFile) ? [anyFile] : named;
   const file = maxFiles === 1 ? formFile : { anyOf: [arrayOf(formFile), formFile] };
   const properties = { ...all(textNames, { anyOf: [text, arrayOf(text)] }), ...all(fileNames, file) };
   const encoding = types === "any" ? undefined : all(fileNames, { contentType: types.join(", ") });

@@ -15,12 +15,16 @@ export function filterParameters(describing: Describing, linked: LinkedResource)
   const { table } = linked;
   return describing.components.once(table, "filters", () => {
     const paths = filterable(describing, table).flatMap(([name, field]): readonly DescribedParameter[] =>
-      describing.filters === "flat"
-        ? flatParameters(describing, table, name, field)
-        : [{ name, schema: filterSchema(describing, field), style: "deepObject", explode: true }],
+      describing.filters === "flat" ? flatParameters(describing, table, name, field) : [deepParameter(describing, name, field)],
     );
     return [...paths, ...rangeParameters(describing, table)];
   });
+}
+
+/** `total=5`, or an object in brackets: `total[gte]=5`. Without the former, forms of Swagger UI send a condition that nobody has asked for, unless there is an example. */
+function deepParameter(describing: Describing, name: string, field: QueryField): DescribedParameter {
+  const hasValue = field.operators.includes("eq");
+  return { name, schema: filterSchema(describing, field), style: "deepObject", explode: true, ...(!hasValue && { example: {} }) };
 }
 
 const flatOperators = ["gte", "lte", "in", "like"] as const;

@@ -33,7 +33,7 @@ export function updateExample(describing: Describing, linked: LinkedResource): M
   return describing.components.once(linked, "updateExample", () => {
     const row = rowExample(describing, linked);
     const ids = new Set(linked.resource.idNames);
-    const references = new Set([...linked.relations.values()].map(({ key }) => key.name));
+    const references = referencesOf(linked);
     const fields = [...linked.fields.values()].filter(({ name }) => !ids.has(name));
     for (const field of fields.sort((a, b) => Number(references.has(a.name)) - Number(references.has(b.name)))) {
       const schema = writableMember(describing, linked, field);
@@ -69,11 +69,28 @@ export function inputExample({ components }: Describing, schema: JsonSchema, { a
 /** A row as its writer sends it, with what is required. */
 function rowExample(describing: Describing, linked: LinkedResource): Members | undefined {
   return describing.components.once(linked, "rowExample", () => {
-    const row = sampleOf(describing.components.resolve, writableSchema(describing, linked), "request") as Members;
+    const required = sampleOf(describing.components.resolve, writableSchema(describing, linked), "request") as Members;
     const words = describing.environment.fixedSegments(linked.name);
-    const isWord = linked.resource.idNames.some((name) => words.has(row[name] as string));
-    return !isWord && isRow(linked, row) ? row : undefined;
+    if (linked.resource.idNames.some((name) => words.has(required[name] as string))) return undefined;
+    // A refinement may want one of several fields that are optional.
+    const optional = optionalFields(describing, linked, required).map((sample) => ({ ...required, ...sample }));
+    return [required, ...optional].find((row) => isRow(linked, row));
   });
+}
+
+/** An example of each field that need not be sent, and refers to nothing. */
+function optionalFields(describing: Describing, linked: LinkedResource, required: Members): readonly Members[] {
+  const references = referencesOf(linked);
+  return [...linked.fields.values()].flatMap((field) => {
+    if (Object.hasOwn(required, field.name) || references.has(field.name) || field.scalar?.link !== undefined) return [];
+    const schema = writableMember(describing, linked, field);
+    return schema === undefined ? [] : [{ [field.name]: sampleOf(describing.components.resolve, schema, "request") }];
+  });
+}
+
+/** Names of the fields that refer to other rows. */
+function referencesOf({ relations }: LinkedResource): ReadonlySet<string> {
+  return new Set([...relations.values()].map(({ key }) => key.name));
 }
 
 function isRow({ resource }: LinkedResource, members: Members): boolean {
