@@ -97,9 +97,13 @@ interface ExportOptions<W, K extends string, F extends string, E extends string>
 /**
  * The calls of a collection with all operations.
  *
- * They reject with the errors of this module; see docs/client.md.
+ * They reject with the errors of this module; see docs/client.md. Without options `list` and `get` have no type parameters, which the compiler would have to infer. These forms come
+ * first, as the compiler would make the types of the options to see that a call without options does not fit. `get` demands its options in the other form, so that a faulty
+ * id is told of one form only.
  */
 export interface AllCalls<S extends RowSchema, T extends ResourceTypes, Targets extends Target> {
+  /** The first page of all rows. */
+  list(): Promise<Page<ListedRow<S, T>>>;
   /** One page of rows. */
   list<const F extends Field<S, T> = never, const E extends Field<S, T> = never, const I extends RelationOf<T> = never>(
     options?: PageOptions<WhereOf<S, T, P>, SortOf<S, T, P>, F, E, I> | CursorOptions<WhereOf<S, T, P>, SortOf<S, T, P>, F, E, I>,
@@ -111,9 +115,11 @@ export interface AllCalls<S extends RowSchema, T extends ResourceTypes, Targets 
   /** The exact number of rows. */
   count(options?: MatchOptions<WhereOf<S, T, P>>): Promise<number>;
   /** @throws {NotFoundError} */
+  get(id: Sent<IdOf<S, T>>): Promise<SingleRow<S, T>>;
+  /** @throws {NotFoundError} */
   get<const F extends Field<S, T> = never, const E extends Field<S, T> = never, const I extends RelationOf<T> = never>(
     id: Sent<IdOf<S, T>>,
-    options?: GetOptions<F, E, I>,
+    options: GetOptions<F, E, I> | undefined,
   ): Promise<Shown<S, T, SingleRow<S, T>, Targets, F, E, I>>;
   create(row: Sent<NewRow<S, T, P>>, options?: WriteOptions): Promise<SingleRow<S, T>>;
   /**

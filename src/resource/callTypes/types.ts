@@ -112,9 +112,13 @@ export interface Page<T> {
 /**
  * The calls of a collection with all operations.
  *
- * Each of them throws a ProblemError where HTTP answers a problem.
+ * Each of them throws a ProblemError where HTTP answers a problem. Without options `list` and `get` have no type parameters, which the compiler would have to infer. These forms come
+ * first, as the compiler would make the types of the options to see that a call without options does not fit. `get` demands its options in the other form, so that a faulty
+ * id is told of one form only.
  */
 export interface AllCalls<S extends z.ZodObject, T extends ResourceTypes, G extends Rights, Targets extends Target> {
+  /** The first page of all rows. */
+  list(): Promise<Page<Listed<S, T, G>>>;
   /** One page of rows. */
   list<const F extends FieldOf<S, T, G> = never, const E extends FieldOf<S, T, G> = never, const I extends RelationOf<T> = never>(
     options?: ListOptions<WhereOf<S, T, G>, SortOf<S, T, G>, F, E, I>,
@@ -124,9 +128,11 @@ export interface AllCalls<S extends z.ZodObject, T extends ResourceTypes, G exte
     options?: WalkOptions<WhereOf<S, T, G>, SortOf<S, T, G>, F, I>,
   ): AsyncIterable<Selected<Row<S, T, G>, Listed<S, T, G>, T["heavy"], G, Targets, F, never, I, T["files"]>>;
   /** @throws {ProblemError} NOT_FOUND */
+  get(id: IdOf<S, T>): Promise<Single<S, T, G>>;
+  /** @throws {ProblemError} NOT_FOUND */
   get<const F extends FieldOf<S, T, G> = never, const E extends FieldOf<S, T, G> = never, const I extends RelationOf<T> = never>(
     id: IdOf<S, T>,
-    options?: ViewOptions<F, E, I> & LockOptions,
+    options: (ViewOptions<F, E, I> & LockOptions) | undefined,
   ): Promise<Selected<Row<S, T, G>, Single<S, T, G>, T["heavy"], G, Targets, F, E, I, T["files"]>>;
   count(options?: CountOptions<WhereOf<S, T, G>>): Promise<number>;
   create(row: NewRow<S, T, G>, options?: CreateOptions): Promise<Single<S, T, G>>;
