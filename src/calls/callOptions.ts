@@ -35,7 +35,7 @@ export const checkCall = {
 };
 
 function pageRules() {
-  return { sort: anything(), page: anything(), perPage: anything(), cursor: anything(), count: anything() };
+  return { sort: anything(), page: anything(), perPage: anything(), cursor: anything(), count: anything(), offset: whole(0), limit: whole(1) };
 }
 
 function lockRule() {

@@ -4,6 +4,7 @@ import { type Caller, runCall } from "./caller.js";
 import { checkCall } from "./callOptions.js";
 import type { CallRow, CollectionCalls } from "./collectionCalls.js";
 import { furtherCalls } from "./furtherCalls.js";
+import { pageAt } from "./offsetPage.js";
 import { countRows, getRow, listRows, walkRows } from "./reads.js";
 import { createCall, removeCall, replaceCall, updateCall } from "./writes.js";
 
@@ -15,7 +16,8 @@ export function collectionCalls(caller: Caller, name: string): CollectionCalls {
   const calls: CollectionCalls = {
     async list(options = {}) {
       checkCall.list(options);
-      return run(() => listRows(caller, linked(), options));
+      const asked = pageAt(options);
+      return run(() => listRows(caller, linked(), asked));
     },
     walk(options = {}) {
       checkCall.walk(options);

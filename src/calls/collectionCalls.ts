@@ -35,6 +35,10 @@ export interface ListOptions extends MatchOptions, ShowOptions, LockOptions {
   readonly perPage?: unknown;
   readonly cursor?: unknown;
   readonly count?: unknown;
+  /** Instead of `page` and `perPage`: rows to skip, a multiple of `limit`. */
+  readonly offset?: number | undefined;
+  /** Rows from `offset` on. */
+  readonly limit?: number | undefined;
 }
 
 /** Options of `walk`. */

@@ -1,5 +1,6 @@
 import type { ExportedRows } from "./export.js";
 import type { ImportedFile } from "./import.js";
+import type { OffsetQuery } from "./offset.js";
 import { checkOptions, type GuardedOptions, guardedNames, type WriteOptions, writeNames } from "./options.js";
 import { encode, type ListQuery, parametersOf, queryNames, queryText, type WirePage } from "./parameters.js";
 import { noteTag } from "./rowTags.js";
@@ -45,7 +46,8 @@ export function resourceCalls(send: Send, name: string) {
   }
 
   const calls = {
-    list: async (options: ListQuery = {}) => call("list", options, queryNames, (await more()).listRequest(name, options)) as Promise<WirePage>,
+    list: async (options: OffsetQuery = {}) =>
+      call("list", options, `${queryNames}offset limit `, (await more()).listRequest(name, options)) as Promise<WirePage>,
     get: async (id: RowId, options: ListQuery = {}) =>
       call("get", options, "fields exclude include ifNoneMatch ", {
         method: "GET",

@@ -1,3 +1,4 @@
+import { type OffsetQuery, pageAt } from "./offset.js";
 import { encode, type ListQuery, parametersOf, queryMembers, queryText } from "./parameters.js";
 import type { Outgoing } from "./transport.js";
 
@@ -7,7 +8,8 @@ const operators = /^(eq|ne|n?in|[gl]te?|like|exists|all)$/;
 const maxQueryBytes = 2_000;
 
 /** The request of a list: a GET, or a search if the query string cannot say it or would be too long. */
-export function listRequest(collection: string, query: ListQuery): Pick<Outgoing, "method" | "path" | "json" | "isSafe"> {
+export function listRequest(collection: string, options: OffsetQuery): Pick<Outgoing, "method" | "path" | "json" | "isSafe"> {
+  const query = pageAt(options);
   const text = listText(query);
   if (text !== undefined) return { method: "GET", path: `/${encode(collection)}${text}` };
   return { method: "POST", path: "/searches", json: searchBody(collection, query), isSafe: true };

@@ -168,7 +168,8 @@ test("wrong calls do not compile", () => {
     // @ts-expect-error: no such mode
     void shop.orders.list({ count: "all" });
     // @ts-expect-error: no such option
-    void shop.orders.list({ limit: 5 });
+    void shop.orders.list({ pageSize: 5 });
+    void shop.orders.list({ offset: 10, limit: 5 });
     // @ts-expect-error: not in the compact view
     void (await shop.orders.list()).data[0]?.note;
     // @ts-expect-error: not chosen

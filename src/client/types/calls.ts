@@ -62,6 +62,10 @@ interface PageOptions<W, K extends string, F extends string, E extends string, I
   /** Number of the page, from 1. */
   readonly page?: number | undefined;
   readonly cursor?: undefined;
+  /** Instead of `page` and `perPage`: rows to skip, a multiple of `limit`. */
+  readonly offset?: number | undefined;
+  /** Rows from `offset` on. */
+  readonly limit?: number | undefined;
 }
 
 interface CursorOptions<W, K extends string, F extends string, E extends string, I extends string> extends ListedOptions<W, K, F, E, I> {
