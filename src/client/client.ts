@@ -2,6 +2,7 @@ import { more, resourceCalls } from "./collection.js";
 import { ApiError } from "./errors.js";
 import { type ClientOptions, checkOptions, clientNames } from "./options.js";
 import { createTransport, type Send } from "./transport.js";
+import { transportKey } from "./transportOf.js";
 
 type Members = Readonly<Record<string, unknown>>;
 type Method = (...given: never[]) => unknown;
@@ -65,6 +66,3 @@ export function makeClient(options: ClientOptions): Members {
   };
   return withMembers(methods, collection);
 }
-
-/** Where the entry `restwright/client/uploads` finds the transport of a client. */
-const transportKey = Symbol.for("restwright.client.transport");

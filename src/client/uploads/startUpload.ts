@@ -1,4 +1,4 @@
-import type { Send } from "../transport.js";
+import { transportOf } from "../transportOf.js";
 import type { UploadedFile } from "../types/client.js";
 import { unlessAborted, wait } from "../wait.js";
 import { checkUploadOptions, type UploadOptions } from "./options.js";
@@ -22,9 +22,6 @@ export interface UploadClient {
   readonly uploads: unknown;
 }
 
-/** Where a client has its transport. */
-const transportKey = Symbol.for("restwright.client.transport");
-
 const paused = new Error("The upload is paused.");
 const woken = new Error("The upload is resumed.");
 
@@ -39,7 +36,7 @@ const woken = new Error("The upload is resumed.");
  */
 export function startUpload(client: UploadClient, file: Blob, options: UploadOptions = {}): Upload {
   checkUploadOptions(options);
-  const { send, baseUrl } = (client as unknown as Readonly<Record<symbol, { send: Send; baseUrl: string }>>)[transportKey] ?? refuse();
+  const { send, baseUrl } = transportOf(client, "startUpload");
   const canceling = new AbortController();
   const ended = AbortSignal.any(options.signal ? [canceling.signal, options.signal] : [canceling.signal]);
   const placed = placeOf(baseUrl, file, options);
@@ -99,8 +96,4 @@ export function startUpload(client: UploadClient, file: Blob, options: UploadOpt
 async function kept(error: unknown, place: Place, ended: AbortSignal): Promise<unknown> {
   if (!ended.aborted && !isPassing(error as object)) await place.clear();
   return error;
-}
-
-function refuse(): never {
-  throw new TypeError("startUpload needs a client of createClient.");
 }
