@@ -60,6 +60,13 @@ test("Uploads need at most 3 KB", async () => {
   expect(uploads.bytes).toBeLessThanOrEqual(3 * kibibyte);
 });
 
+test.each(["reactAdmin", "refine"])("The data provider of %s is bundled with files of the client only, and needs at most 5 KB", async (folder) => {
+  const provider = await bundle(`import * as provider from "@${folder}/index.ts"; console.log(provider);`);
+  expect(provider.inputs.length).toBeGreaterThan(5);
+  expect(provider.inputs.filter((name) => !name.includes("src/client/"))).toEqual([]);
+  expect(provider.bytes).toBeLessThanOrEqual(5 * kibibyte);
+});
+
 test("The client runs with what browsers, Node, Bun, Deno and Workers have in common", async () => {
   const program = `
     import { attempt, createClient } from "@index.ts";

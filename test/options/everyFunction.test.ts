@@ -8,6 +8,8 @@ const others: Readonly<Record<string, string>> = {
   // The client throws TypeError, as it must not load what checks the options of services; test/client has these cases.
   "./client": "attempt createClient etagOf",
   "./client/uploads": "startUpload",
+  "./client/react-admin": "reactAdminProvider",
+  "./client/refine": "refineProvider",
   "./formats": "ndjson",
   // The options of `extend` are those of `defineResource`; test/resource/extend has its cases.
   ".": "etagOf extend hasMany problem within",

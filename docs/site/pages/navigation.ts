@@ -100,6 +100,7 @@ export const chapters: readonly Chapter[] = [
           ["calls", "Calls from code"],
           ["client", "The client"],
           ["clients", "Other clients"],
+          ["admin-pages", "Admin pages"],
           ["storage", "Storage"],
           ["tables", "Existing tables"],
         ],
