@@ -6,7 +6,14 @@ import { z } from "zod";
 
 const things = defineResource("things", { schema: z.object({ id: z.int() }), generated: { id: "increment" } });
 
-async function open() {
+/** What both have in common. The compiler chooses no form of a call for two types at once. */
+interface Lists {
+  list(
+    options: object,
+  ): Promise<{ readonly data: readonly { readonly id: number }[]; readonly meta: { readonly page?: number | undefined; readonly total: unknown } }>;
+}
+
+async function open(): Promise<Readonly<Record<"code" | "client", Lists>>> {
   const service = createService({ resources: [things], storage: memoryStorage(), logger: false });
   onTestFinished(() => service.close());
   for (let number = 1; number <= 7; number += 1) await service.asSystem().things.create({});
@@ -38,7 +45,7 @@ describe.each(["code", "client"] as const)("A list by offset and limit, from %s,
     [{ offset: 0, limit: 3, cursor: "a" }, '"cursor"'],
   ])("is refused if it is no page: %j", async (options, message) => {
     const { [way]: calls } = await open();
-    const error = await calls.list(options as object).catch((thrown: unknown) => thrown);
+    const error = await calls.list(options).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(way === "code" ? ConfigurationError : TypeError);
     expect(String(error)).toContain(message);
   });
