@@ -147,12 +147,19 @@ async function joinChunks(): Promise<void> {
   for (const file of output) if (file.type === "chunk") await writeChunk(file);
 }
 
+/**
+ * An import of nothing. No module has side effects, yet Rollup keeps one in the chunk of an entry for what the entry exports of other chunks: whoever loads a part of the
+ * client would load all of its errors.
+ */
+const bareImport = /^import '\.\/chunk-[^']*';$/;
+
 /** Writes a file with its source map; the contracts of `testing` go without, as they run in tests only. */
 async function writeChunk({ name, fileName, code, map }: OutputChunk): Promise<void> {
   const file = join("dist", fileName);
   const comments = commentLines(code);
-  const isKept = (_: unknown, line: number) => !comments.has(line);
-  const text = code.split("\n").filter(isKept).join("\n");
+  const lines = code.split("\n");
+  const isKept = (_: unknown, line: number) => !comments.has(line) && !bareImport.test(lines[line] ?? "");
+  const text = lines.filter(isKept).join("\n");
   if (map === null || name === "testing") return writeFile(file, text);
   await writeFile(`${file}.map`, JSON.stringify({ ...map, names: [], mappings: linesOf(map.mappings, isKept) }));
   await writeFile(file, `${text}//# sourceMappingURL=${fileName}.map\n`);

@@ -1,6 +1,7 @@
 import type { ProblemDocument } from "../problem/index.js";
 import type { resourceCalls } from "./collection.js";
-import { type ApiError, apiError } from "./errors.js";
+import type { ApiError } from "./errors.js";
+import { apiError } from "./failure.js";
 import { type JobState, jobOf } from "./job.js";
 import { checkOptions, type WriteOptions, writeNames } from "./options.js";
 import { headersOf, type Outgoing, type Send } from "./transport.js";
@@ -10,8 +11,10 @@ export interface Recorded {
   readonly collection: string;
   readonly method: string;
   readonly given: readonly unknown[];
-  readonly isRead: boolean;
 }
+
+/** Whether an action is read by GET. */
+export type IsRead = (collection: string, method: string) => boolean;
 
 /** How an operation of a batch ended. */
 export type BatchResult<T = unknown> =
@@ -32,13 +35,13 @@ interface WireResult {
 }
 
 /** Sends all operations in one request. If the service makes a job of it, waits for its end. */
-export async function sendBatch(send: Send, recorded: readonly Recorded[], options: BatchOptions, callsOf: typeof resourceCalls) {
+export async function sendBatch(send: Send, recorded: readonly Recorded[], options: BatchOptions, callsOf: typeof resourceCalls, isRead: IsRead) {
   const operation = "batch.send";
-  checkOptions(operation, options, `mode ${writeNames}`);
+  checkOptions(operation, options, `mode ${writeNames}`, { mode: ["strict", "lenient"] });
   const { mode, prefer, ...others } = options;
   const handling = [mode && `handling=${mode}`, prefer].filter(Boolean).join(", ");
   const sent = { ...others, prefer: handling || undefined };
-  const requests = await Promise.all(recorded.map((each) => requestOf(each, callsOf)));
+  const requests = await Promise.all(recorded.map((each) => requestOf(each, callsOf, isRead)));
   const operations = requests.map((request, index) => ({ name: `op${index + 1}`, ...operationOf(request) }));
   const { status, value } = await send({ operation, method: "POST", path: "/batch", json: { operations }, options: sent, takes: 422 });
   const wire =
@@ -77,7 +80,7 @@ function resultOf({ status, headers, data, error }: WireResult): BatchResult {
 }
 
 /** The request that a call would send. @throws {TypeError} for a call that takes several */
-function requestOf({ collection, method, given, isRead }: Recorded, callsOf: typeof resourceCalls): Promise<Outgoing> {
+function requestOf({ collection, method, given }: Recorded, callsOf: typeof resourceCalls, isRead: IsRead): Promise<Outgoing> {
   return new Promise((resolve, reject) => {
     const sent: Send = (outgoing) => {
       resolve(outgoing);
@@ -88,7 +91,7 @@ function requestOf({ collection, method, given, isRead }: Recorded, callsOf: typ
     if (/^(walk|count|import|export)$/.test(method) || typeof given[1] === "function")
       throw new TypeError(`${collection}.${method} cannot be part of a batch.`);
     const [first, ...others] = given;
-    (one[method] ?? action(method, isRead))(isReference(first) ? String(first) : first, ...others).catch(reject);
+    (one[method] ?? action(method, isRead(collection, method)))(isReference(first) ? String(first) : first, ...others).catch(reject);
   });
 }
 

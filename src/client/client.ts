@@ -1,7 +1,8 @@
+import type { IsRead, Recorded } from "./batch.js";
 import { more, resourceCalls } from "./collection.js";
-import { ApiError } from "./errors.js";
-import { type ClientOptions, checkOptions, clientNames } from "./options.js";
+import { type ClientOptions, checkOptions, clientChoices, clientNames } from "./options.js";
 import { createTransport, type Send } from "./transport.js";
+import { isOfClass } from "./transportErrors.js";
 import { transportKey } from "./transportOf.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -23,16 +24,16 @@ function withMembers(known: object, make: (name: string) => unknown): Members {
 }
 
 /** Records operations until they are sent. */
-function startBatch(send: Send, isRead: (collection: string, method: string) => boolean): Members {
-  const recorded: { collection: string; method: string; given: readonly unknown[]; isRead: boolean }[] = [];
+function startBatch(send: Send, isRead: IsRead): Members {
+  const recorded: Recorded[] = [];
   // In a body a reference is an object, in a path a text between NULs.
   const reference = ($result: string): Members =>
     withMembers({ $result, toString: () => `\0${$result}\0` }, (name) => reference(`${$result}.${name}`));
   const record = (collection: string, method: string, given: readonly unknown[]) => {
-    const index = recorded.push({ collection, method, given, isRead: isRead(collection, method) }) - 1;
+    const index = recorded.push({ collection, method, given }) - 1;
     return { index, data: reference(`op${index + 1}.data`) };
   };
-  const methods = { send: async (options: object = {}) => (await more()).sendBatch(send, recorded, options, resourceCalls) };
+  const methods = { send: async (options: object = {}) => (await more()).sendBatch(send, recorded, options, resourceCalls, isRead) };
   return withMembers(methods, (collection) =>
     withMembers(
       {},
@@ -46,9 +47,9 @@ function startBatch(send: Send, isRead: (collection: string, method: string) => 
 /** The client without its types. */
 export function makeClient(options: ClientOptions): Members {
   if (typeof options?.baseUrl !== "string") throw new TypeError('createClient needs "baseUrl".');
-  checkOptions("createClient", options, clientNames);
+  checkOptions("createClient", options, clientNames, clientChoices);
   const send = createTransport(options);
-  const isRead = (name: string, method: string) => options.reads?.[name]?.includes(method) === true;
+  const isRead: IsRead = (name, method) => options.reads?.[name]?.includes(method) === true;
   const collection = (name: string) => {
     const { action, ...calls } = resourceCalls(send, name);
     return withMembers(calls, (method) => action(method, isRead(name, method)));
@@ -61,7 +62,7 @@ export function makeClient(options: ClientOptions): Members {
     collection,
     webhooks,
     batch: () => startBatch(send, isRead),
-    isError: (error: unknown) => error instanceof ApiError,
+    isError: (error: unknown) => isOfClass(error, "ApiError"),
     [transportKey]: { send, baseUrl: options.baseUrl },
   };
   return withMembers(methods, collection);

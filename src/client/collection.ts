@@ -2,14 +2,11 @@ import type { ExportedRows } from "./export.js";
 import type { ImportedFile } from "./import.js";
 import type { OffsetQuery } from "./offset.js";
 import { checkOptions, type GuardedOptions, guardedNames, type WriteOptions, writeNames } from "./options.js";
-import { encode, type ListQuery, parametersOf, queryNames, queryText, type WirePage } from "./parameters.js";
+import { encode, idPath, type ListQuery, parametersOf, queryNames, queryText, type RowId, type WirePage } from "./parameters.js";
 import { noteTag } from "./rowTags.js";
 import type { Outgoing, Send } from "./transport.js";
 import type { RowWalk, WalkQuery } from "./walk.js";
 
-type Part = string | number | bigint;
-/** The id of a row; a composite one is an array with its parts. */
-export type RowId = Part | readonly Part[];
 /** What makes changes of the row as it is. */
 export type ChangeBy = (row: never) => object | Promise<object>;
 
@@ -25,25 +22,21 @@ function later<T>(make: () => Promise<AsyncIterable<T>>): AsyncIterable<T> {
   };
 }
 
-/** The segment of a path. @throws {TypeError} for an id that would lead to another path */
-export function idPath(id: RowId): string {
-  const path = `${[id].flat().map(encode)}`;
-  if (/^(\.{0,2}|undefined|null)$/.test(path)) throw new TypeError(`"${id}" cannot be an id.`);
-  return `/${path}`;
-}
+/** Sends a request of a method of a collection, whose options may have the allowed names. */
+export type SendCall = (method: string, options: object, allowed: string, outgoing: Omit<Outgoing, "operation" | "options">) => Promise<unknown>;
 
 /** The methods of a collection, and what makes those of its actions. */
 export function resourceCalls(send: Send, name: string) {
   const path = `/${encode(name)}`;
 
   /** @returns the row or list; for a 304 the row that the caller has */
-  async function call(method: string, options: object, allowed: string, outgoing: Omit<Outgoing, "operation" | "options">): Promise<unknown> {
+  const call: SendCall = async (method, options, allowed, outgoing) => {
     const operation = `${name}.${method}`;
     checkOptions(operation, options, allowed);
     const { value, headers } = await send({ operation, options, ...outgoing });
     noteTag(value, headers.get("etag"));
     return value === undefined ? (options as { readonly ifNoneMatch?: object }).ifNoneMatch : value;
-  }
+  };
 
   const calls = {
     list: async (options: OffsetQuery = {}) =>
@@ -75,18 +68,10 @@ export function resourceCalls(send: Send, name: string) {
     },
   };
 
-  /** An action on a row if its first argument is an id, else on the collection. */
-  function action(method: string, isRead: boolean) {
-    return async (...given: unknown[]): Promise<unknown> => {
-      const [first] = given;
-      const isOfRow = first !== undefined && (typeof first !== "object" || Array.isArray(first));
-      const target = `${path}${isOfRow ? idPath(given.shift() as RowId) : ""}/${encode(method)}`;
-      const [json, options = {}] = given as [object?, object?];
-      if (!isRead) return call(method, options, guardedNames, { method: "POST", path: target, json });
-      return call(method, options, guardedNames, { method: "GET", path: target + (await more()).inputText(json) });
-    };
-  }
-
+  const action =
+    (method: string, isRead: boolean) =>
+    async (...given: unknown[]) =>
+      (await more()).callAction(call, path, method, isRead, given);
   return { ...calls, action };
 }
 

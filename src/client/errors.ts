@@ -1,22 +1,7 @@
 import type { ProblemCode, ProblemDocument, ProblemItem } from "../problem/index.js";
+import { ClientError } from "./transportErrors.js";
 
-const brand = Symbol.for("restwright.ClientError");
-
-/** An error of a call. Its class is also a text of the error, so that `instanceof` holds when a page has two copies of this module. */
-export abstract class ClientError extends Error {
-  static readonly path: string = "";
-  declare readonly [brand]: string;
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    const { path } = new.target;
-    Object.assign(this, { [brand]: path, name: path.replace(/.*\./, "") });
-  }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return (value as ClientError | undefined)?.[brand]?.startsWith(this.path) === true;
-  }
-}
+export { ClientError, NetworkError, TimeoutError } from "./transportErrors.js";
 
 /** A code that the compiler does not know. It keeps editors offering those that are known. */
 export type OtherCode = string & Readonly<Record<never, never>>;
@@ -101,18 +86,6 @@ export class ServerError extends ApiError {
   static override readonly path: string = "ApiError.ServerError";
 }
 
-/** No answer, or half of one. `cause` is the error of `fetch`. */
-export class NetworkError extends ClientError {
-  static override readonly path: string = "NetworkError";
-  /** The number of tries. */
-  declare attempts: number;
-}
-
-/** No answer within `timeoutMs`. */
-export class TimeoutError extends NetworkError {
-  static override readonly path: string = "NetworkError.TimeoutError";
-}
-
 /** A job that failed, or was canceled or removed. */
 export class JobFailedError extends ClientError {
   static override readonly path: string = "JobFailedError";
@@ -135,19 +108,4 @@ export class UnexpectedAnswerError extends ClientError {
     super(`Unexpected answer, status ${status}: ${text}`);
     Object.assign(this, { status, text });
   }
-}
-
-const classes: Readonly<Record<number, typeof ApiError>> = {
-  401: AuthenticationError,
-  403: ForbiddenError,
-  404: NotFoundError,
-  409: ConflictError,
-  412: PreconditionFailedError,
-  422: ValidationError,
-  429: RateLimitedError,
-};
-
-/** The error of a problem, by its status. */
-export function apiError(problem: ProblemDocument, retryAfterMs?: number | undefined): ApiError {
-  return new (classes[problem.status] ?? (problem.status < 500 ? ApiError : ServerError))(problem, retryAfterMs);
 }

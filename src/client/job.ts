@@ -1,7 +1,8 @@
-import { JobFailedError, NetworkError } from "./errors.js";
+import { JobFailedError } from "./errors.js";
 import type { WriteOptions } from "./options.js";
 import { linesOf } from "./stream.js";
 import type { Outgoing, Send } from "./transport.js";
+import { NetworkError } from "./transportErrors.js";
 import { wait } from "./wait.js";
 
 /** A job as the service shows it. */

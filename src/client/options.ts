@@ -97,11 +97,11 @@ export const guardedNames = `${writeNames}ifMatch `;
 /** Those of a client in addition. */
 export const clientNames = "baseUrl fetch auth credentials idempotencyKeys onRequest onResponse onDeprecated reads ";
 
-/** The values of options that are a choice, by the calls that have them. */
-const choices: Readonly<Record<string, readonly unknown[]>> = {
-  "createClient.idempotencyKeys": ["all", "post", false],
-  "batch.send.mode": ["strict", "lenient"],
-};
+/** The values of options that are a choice. */
+type Choices = Readonly<Record<string, readonly unknown[]>>;
+
+/** Those of a client. */
+export const clientChoices: Choices = { idempotencyKeys: ["all", "post", false] };
 
 /**
  * Rejects unknown names, so that a typo cannot leave a default in force, values that are no choice, and bounds that are no numbers.
@@ -109,11 +109,11 @@ const choices: Readonly<Record<string, readonly unknown[]>> = {
  * @param allowed names besides those of each call, with a space after each
  * @throws {TypeError}
  */
-export function checkOptions(place: string, options: object, allowed: string): void {
+export function checkOptions(place: string, options: object, allowed: string, choices: Choices = {}): void {
   const names = (callNames + allowed).trim().split(" ");
   for (const [name, value] of Object.entries(options)) {
     if (!names.includes(name)) throw new TypeError(`${place} has no option "${name}", but ${names.join(", ")}.`);
-    const values = choices[`${place}.${name}`];
+    const values = choices[name];
     const isWrong = values === undefined ? /^(timeoutMs|max)/.test(name) && !(value >= 0) : !values.includes(value);
     if (value !== undefined && isWrong)
       throw new TypeError(`${place}: "${name}" is ${value}, but may be ${values?.join(", ") ?? "a number from 0"}.`);

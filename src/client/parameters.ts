@@ -1,5 +1,9 @@
 import type { ListMeta } from "../resource/read/envelope.js";
 
+type Part = string | number | bigint;
+/** The id of a row; a composite one is an array with its parts. */
+export type RowId = Part | readonly Part[];
+
 /** What a list is about. */
 export interface ListQuery {
   readonly where?: object | undefined;
@@ -43,4 +47,11 @@ export function queryText(parameters: readonly string[]): string {
 /** A value as a parameter has it. */
 export function encode(value: unknown): string {
   return encodeURIComponent(value instanceof Date ? value.toISOString() : String(value));
+}
+
+/** The segment of a path. @throws {TypeError} for an id that would lead to another path */
+export function idPath(id: RowId): string {
+  const path = `${[id].flat().map(encode)}`;
+  if (/^(\.{0,2}|undefined|null)$/.test(path)) throw new TypeError(`"${id}" cannot be an id.`);
+  return `/${path}`;
 }

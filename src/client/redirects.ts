@@ -1,4 +1,5 @@
-import { NetworkError, UnexpectedAnswerError } from "./errors.js";
+import { UnexpectedAnswerError } from "./errors.js";
+import { NetworkError } from "./transportErrors.js";
 
 const maxRedirects = 10;
 

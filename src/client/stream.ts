@@ -1,19 +1,22 @@
-import { NetworkError, UnexpectedAnswerError } from "./errors.js";
+import { UnexpectedAnswerError } from "./errors.js";
 import type { Answer } from "./transport.js";
+import { NetworkError } from "./transportErrors.js";
+import { unlessAborted } from "./wait.js";
 
 /** The chunks of an answer. A loop that is left ends the request. @throws {NetworkError} if the answer breaks off */
 export async function* chunksOf({ stream }: Answer): AsyncGenerator<Uint8Array> {
   // Requests that stream have one.
-  const { body, controller, aborted, release } = stream as NonNullable<typeof stream>;
+  const { body, controller, release } = stream as NonNullable<typeof stream>;
+  const { signal } = controller;
   const reader = body?.getReader();
   try {
     for (;;) {
-      const next = await Promise.race([reader?.read(), aborted]);
+      const next = await unlessAborted(signal, reader?.read());
       if (!next || next.done) return;
       yield next.value;
     }
   } catch (cause) {
-    throw controller.signal.aborted ? controller.signal.reason : new NetworkError("The answer broke off.", { cause });
+    throw signal.aborted ? signal.reason : new NetworkError("The answer broke off.", { cause });
   } finally {
     release();
     await reader?.cancel().catch(() => undefined);

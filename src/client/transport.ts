@@ -1,8 +1,8 @@
 import { credentialsOf } from "./credentials.js";
-import { apiError, ClientError, NetworkError, TimeoutError, UnexpectedAnswerError } from "./errors.js";
 import type { ClientOptions, GuardedOptions } from "./options.js";
 import { tagOf } from "./rowTags.js";
-import { maxTimerMs, retryAfterOf, unlessAborted, wait } from "./wait.js";
+import { ClientError, NetworkError, TimeoutError } from "./transportErrors.js";
+import { maxTimerMs, unlessAborted, wait } from "./wait.js";
 
 /** A request of a call. */
 export interface Outgoing {
@@ -38,7 +38,6 @@ export interface Answer {
     | {
         readonly body: Response["body"];
         readonly controller: AbortController;
-        readonly aborted: Promise<never>;
         /** The most bytes of a part that is kept until its end, such as a line. */
         readonly maxBytes: number;
         release(): void;
@@ -48,9 +47,6 @@ export interface Answer {
 
 /** Sends requests, and repeats them. */
 export type Send = (outgoing: Outgoing) => Promise<Answer>;
-
-const passing = [408, 423, 425, 429, 502, 503, 504];
-const passingCodes = ["IDEMPOTENCY_KEY_IN_FLIGHT", "WRITE_CONFLICT"];
 
 /** The transport of a client: credentials, keys, retries, time limits and errors. */
 export function createTransport(client: ClientOptions): Send {
@@ -96,8 +92,8 @@ export function createTransport(client: ClientOptions): Send {
         given = await unlessAborted(signal, credentials.renew(given));
         continue;
       }
-      const delayMs = delayOf(tried, retries);
-      if (!isRepeatable || retries >= maxRetries || delayMs === undefined || delayMs > maxRetryAfterMs) throw error;
+      const { mayPass, retryAfterMs: delayMs = Math.random() * Math.min(8_000, 500 * 2 ** retries) } = tried;
+      if (!isRepeatable || !mayPass || retries >= maxRetries || delayMs > maxRetryAfterMs) throw error;
       retries += 1;
       await wait(delayMs, signal);
     }
@@ -150,8 +146,16 @@ function jsonText(value: unknown): string {
   });
 }
 
-type Failure = Error & { attempts?: number };
-type Tried = Partial<Answer> & { readonly error?: Failure | undefined; readonly status: number };
+/** An answer, or why there is none. */
+interface Tried extends Partial<Answer> {
+  /** 0 without an answer. */
+  readonly status: number;
+  readonly error?: ClientError & { attempts?: number };
+  /** Whether another try may succeed. */
+  readonly mayPass?: boolean;
+  readonly retryAfterMs?: number | undefined;
+}
+
 type Settings = Pick<ClientOptions, "fetch" | "credentials" | "signal"> & { readonly timeoutMs: number; readonly maxAnswerBytes: number };
 
 /** One try. Only an abort of the signal rejects. */
@@ -168,23 +172,23 @@ async function tryOnce(settings: Settings, outgoing: Outgoing, url: string, sent
   const release = () => outer?.removeEventListener("abort", abort);
   outer?.addEventListener("abort", abort);
   const timer = setTimeout(() => controller.abort(new TimeoutError(`No answer within ${timeoutMs} ms.`)), Math.min(timeoutMs, maxTimerMs));
-  // A function that is given as `fetch` may not look at the signal.
-  const aborted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   let isOpen = false;
   try {
-    let response = await Promise.race([fetch(request), aborted]);
+    // A function that is given as `fetch` may not look at the signal.
+    let response = await unlessAborted(signal, fetch(request));
     // Of a write that is redirected, fetch may make a GET.
     if (method === "GET" && (response.type === "opaqueredirect" || (response.headers.has("location") && Math.floor(response.status / 100) === 3))) {
-      response = await Promise.race([(await import("./redirects.js")).follow(fetch, request, response), aborted]);
+      response = await unlessAborted(signal, (await import("./redirects.js")).follow(fetch, request, response));
     }
     const isAnswer = response.ok || response.status === takes;
     const { status, headers, body: stream } = response;
     isOpen = isAnswer && streams === true && !headers.get("content-type")?.includes("html");
-    if (isOpen) return { status, headers, stream: { body: stream, controller, aborted, maxBytes, release } };
-    return { status, headers, ...readAnswer(isAnswer, method, response, await Promise.race([textOf(stream, maxBytes), aborted])) };
+    if (isOpen) return { status, headers, stream: { body: stream, controller, maxBytes, release } };
+    return { status, headers, ...(await unlessAborted(signal, readAnswer(isAnswer, method, response, maxBytes))) };
   } catch (cause) {
     if (outer?.aborted) throw outer.reason;
-    return { status: 0, error: cause instanceof ClientError ? cause : new NetworkError("No answer or half of one.", { cause }) };
+    const error = cause instanceof ClientError ? cause : new NetworkError("No answer or half of one.", { cause });
+    return { status: 0, error, mayPass: error instanceof NetworkError };
   } finally {
     clearTimeout(timer);
     if (!isOpen) release();
@@ -205,32 +209,24 @@ async function textOf(body: Response["body"], maxBytes: number): Promise<string 
   }
 }
 
-/** The value of an answer, or its error. */
-function readAnswer(
-  isAnswer: boolean,
-  method: string,
-  { status, headers }: Response,
-  text: string | undefined,
-): { value?: unknown; error?: Failure } {
-  if (text === undefined) return { error: new UnexpectedAnswerError(status, "longer than maxAnswerBytes") };
+/** The value of an answer, or what failed. The errors are loaded with the first one, which is a NetworkError if they cannot be. */
+async function readAnswer(isAnswer: boolean, method: string, response: Response, maxBytes: number): Promise<Omit<Tried, "status">> {
+  const { status, headers, body } = response;
+  const text = await textOf(body, maxBytes);
   // The service sends no empty 200, which would pass for a row.
   if (isAnswer && text === "" && (status !== 200 || method === "HEAD")) return {};
   const type = headers.get("content-type") ?? "";
-  try {
-    if (type.includes("json")) {
-      const value = JSON.parse(text);
-      if (type.includes("problem")) return { value, error: apiError({ status, ...value }, retryAfterOf(headers)) };
-      if (isAnswer) return { value };
-    }
-  } catch {}
-  return { error: new UnexpectedAnswerError(status, text || headers.get("location") || "") };
+  const value = text && type.includes("json") ? parsed(text) : undefined;
+  const isProblem = type.includes("problem");
+  if (isAnswer && value !== undefined && !isProblem) return { value };
+  return (await import("./failure.js")).failureOf(response, text, isProblem ? value : undefined);
 }
 
-/** How long to wait for the next try, in milliseconds; `undefined` if it would fail as well. */
-function delayOf({ status, headers, value, error }: Tried, retries: number): number | undefined {
-  const retryAfterMs = headers && retryAfterOf(headers);
-  const { code = "" } = (value ?? {}) as { readonly code?: string };
-  const passes =
-    error instanceof NetworkError || passing.includes(status) || (status === 500 && retryAfterMs !== undefined) || passingCodes.includes(code);
-  return passes ? (retryAfterMs ?? Math.random() * Math.min(8_000, 500 * 2 ** retries)) : undefined;
+/** The value of a JSON text; `undefined` if it is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

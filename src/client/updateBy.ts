@@ -1,6 +1,7 @@
-import type { ChangeBy, ResourceCalls, RowId } from "./collection.js";
+import type { ChangeBy, ResourceCalls } from "./collection.js";
 import { PreconditionFailedError } from "./errors.js";
 import type { GuardedOptions } from "./options.js";
+import type { RowId } from "./parameters.js";
 
 /** How often the function is called again after another write came first. */
 const maxRepeats = 3;

@@ -24,13 +24,3 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
   return unlessAborted(signal, slept).finally(() => clearTimeout(timer));
 }
-
-/** What `Retry-After` says, in milliseconds: a number of seconds, or a date. */
-export function retryAfterOf(headers: Headers): number | undefined {
-  const text = headers.get("retry-after");
-  if (text === null) return undefined;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  // A text that is no date is not a number.
-  if (ms <= 0) return 0;
-  return ms || undefined;
-}

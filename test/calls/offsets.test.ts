@@ -10,7 +10,7 @@ const things = defineResource("things", { schema: z.object({ id: z.int() }), gen
 interface Lists {
   list(
     options: object,
-  ): Promise<{ readonly data: readonly { readonly id: number }[]; readonly meta: { readonly page?: number | undefined; readonly total: unknown } }>;
+  ): Promise<{ readonly data: readonly { readonly id: number }[]; readonly meta: { readonly page: unknown; readonly total: unknown } }>;
 }
 
 async function open(): Promise<Readonly<Record<"code" | "client", Lists>>> {

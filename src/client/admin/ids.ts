@@ -1,4 +1,4 @@
-import type { RowId } from "../collection.js";
+import type { RowId } from "../parameters.js";
 import { encode } from "../parameters.js";
 import { etagOf, noteTag } from "../rowTags.js";
 import type { Members } from "./members.js";

@@ -1,6 +1,6 @@
-import type { ResourceCalls, RowId } from "../collection.js";
+import type { ResourceCalls } from "../collection.js";
 import { NotFoundError } from "../errors.js";
-import type { ListQuery, WirePage } from "../parameters.js";
+import type { ListQuery, RowId, WirePage } from "../parameters.js";
 import type { Members } from "./members.js";
 
 /** A page by its number. */

@@ -1,5 +1,7 @@
-import type { ResourceCalls, RowId } from "../collection.js";
-import { apiError, type PreconditionFailedError } from "../errors.js";
+import type { ResourceCalls } from "../collection.js";
+import type { PreconditionFailedError } from "../errors.js";
+import { apiError } from "../failure.js";
+import type { RowId } from "../parameters.js";
 import { etagOf } from "../rowTags.js";
 import { isSame } from "./changes.js";
 import { isObject, type Members } from "./members.js";

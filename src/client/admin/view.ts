@@ -1,4 +1,5 @@
-import type { ResourceCalls, RowId } from "../collection.js";
+import type { ResourceCalls } from "../collection.js";
+import type { RowId } from "../parameters.js";
 import type { Members } from "./members.js";
 
 const viewNames = ["fields", "exclude", "include"];
