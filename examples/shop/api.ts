@@ -59,6 +59,7 @@ export function createShop(settings: Settings, logger?: Logger) {
       openapi({
         info: { title: "Shop", version: "1.0.0", description: "Users, their orders and payments, and the products that anyone may read." },
         tags: [{ name: "users", description: "People who order." }, { name: "orders" }, { name: "products", description: "What can be ordered." }],
+        filters: settings.documentFilters,
       }),
       docs(),
       home(),

@@ -39,6 +39,8 @@ export interface Settings {
   /** A ClamAV daemon that scans files; if it is not set, they are not scanned. */
   readonly clamd: ClamdAddress | undefined;
   readonly logLevel: string;
+  /** How the OpenAPI document declares filters. */
+  readonly documentFilters: "deep" | "flat";
 }
 
 /** A bucket of S3, or of a store with the same API. */
@@ -76,6 +78,7 @@ export function readSettings(variables: Variables): Settings {
     webhookScheduleMs: readSchedule(variables["WEBHOOK_SCHEDULE_SECONDS"] || "0,60,300,1800,7200,21600,43200,86400"),
     clamd: readClamd(variables["CLAMD"] ?? ""),
     logLevel: readLogLevel(variables["LOG_LEVEL"] ?? "info"),
+    documentFilters: readFilters(variables["OPENAPI_FILTERS"] || "deep"),
   };
 }
 
@@ -89,6 +92,11 @@ function readWhole(name: string, max: number, variables: Variables): number {
   const text = variables[name] || "0";
   if (/^\d{1,7}$/.test(text) && Number(text) <= max) return Number(text);
   throw new Error(`${name} must be a whole number from 0 to ${max}; got "${text}".`);
+}
+
+function readFilters(text: string): "deep" | "flat" {
+  if (text === "deep" || text === "flat") return text;
+  throw new Error(`OPENAPI_FILTERS must be deep or flat; got "${text}".`);
 }
 
 function readBasePath(text: string): string {

@@ -12,6 +12,7 @@ test("settings that cannot work stop the start with one clear line", async () =>
     [{ TRUSTED_HOPS: "many" }, [], /TRUSTED_HOPS must be a whole number from 0 to 16/],
     [{ SHOP_JWT_SECRET: "too short" }, [], /SHOP_JWT_SECRET must have at least 32 bytes/],
     [{ LOG_LEVEL: "loud" }, [], /LOG_LEVEL must be one of trace/],
+    [{ OPENAPI_FILTERS: "none" }, [], /OPENAPI_FILTERS must be deep or flat/],
     [{ DATABASE_URL: "nonsense" }, [], /DATABASE_URL must be a URL/],
     [{}, ["--host", "toString"], /--host must be one of/],
     [{}, ["--host", "rails"], /--host must be one of express, fastify, hono, koa/],
