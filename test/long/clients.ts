@@ -1,67 +1,62 @@
-import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { startShop } from "../e2e/shopProcess.js";
-import { Consumer } from "../package/consumer.js";
+import { programOf } from "./clients/programs.js";
+import { startRecorder } from "./clients/recorder.js";
+import { rowOf, type Tool } from "./clients/tool.js";
+import { tools } from "./clients/tools.js";
+import { findNode, Workplace } from "./clients/workplace.js";
 
 /**
- * The recipes of docs/clients.md: `npx tsx test/long/clients.ts` makes clients of the shop's document with each generator, compiles the programs of the page with `--strict`, their
- * wrong calls included, and runs them against the shop. It needs the npm registry. Exits with 1 where one of them fails.
+ * The tools of docs/clients.md: `npx tsx test/long/clients.ts` tries each of them with the document of the running shop. Generated clients are compiled with `--strict`, their wrong calls
+ * included. The shop sees what they send; a tool that does less, or more, than the table says fails. It needs the npm registry and Chromium. Exits with 1 if one of them fails.
+ *
+ * `--only orval` tries those whose names have the text, `--newest` the newest versions instead of those of the table, and `--rows` prints the table.
  */
-interface Recipe {
-  /** The heading of the section. */
-  readonly heading: string;
-  readonly packages: readonly string[];
-  /** The file of the configuration, which is the first block of JavaScript of the section. */
-  readonly config?: string;
-  /** Arguments of Node. */
-  readonly generate: readonly string[];
-}
+const { values } = parseArgs({
+  options: { only: { type: "string", default: "" }, newest: { type: "boolean", default: false }, rows: { type: "boolean", default: false } },
+});
+const chosen = tools.filter(({ name }) => name.toLowerCase().includes(values.only.toLowerCase()));
+if (chosen.length === 0) throw new Error(`--only "${values.only}" is in no name of: ${tools.map(({ name }) => name).join("; ")}.`);
 
-const recipes: readonly Recipe[] = [
-  {
-    heading: "openapi-typescript and openapi-fetch",
-    packages: ["openapi-typescript@7", "openapi-fetch@0.17"],
-    generate: ["node_modules/openapi-typescript/bin/cli.js", "openapi.json", "--default-non-nullable=false", "-o", "api.d.ts"],
-  },
-  {
-    heading: "hey-api",
-    packages: ["@hey-api/openapi-ts@0.90"],
-    config: "openapi-ts.config.mjs",
-    generate: ["node_modules/@hey-api/openapi-ts/bin/run.js", "-f", "openapi-ts.config.mjs"],
-  },
-  {
-    heading: "orval",
-    packages: ["orval@7.13", "axios@~1.13.0", "qs@6", "@types/qs@6"],
-    config: "orval.config.cjs",
-    generate: ["node_modules/orval/dist/bin/orval.js", "--config", "orval.config.cjs"],
-  },
-];
+if (values.rows) for (const tool of chosen) console.log(rowOf(tool));
+else await attemptAll();
 
-const page = readFileSync(new URL("../../docs/clients.md", import.meta.url), "utf8");
-
-/** The first block of a language in a section of the page. */
-function block(heading: string, language: string): string {
-  const section = page.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? "";
-  const found = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "m").exec(section)?.[1];
-  if (found === undefined) throw new Error(`docs/clients.md has no block of ${language} below "${heading}".`);
-  return found;
-}
-
-const consumer = new Consumer("module");
-const shop = await startShop("fastify", { DATA_DIR: ":memory:" });
-try {
-  await consumer.install([...recipes.flatMap(({ packages }) => packages), "typescript@~5.9.0", "@types/node@20"]);
-  const document = await fetch(`${shop.origin}/openapi.json`);
-  consumer.write("openapi.json", await document.text());
-  const target = ["--target", "es2022", "--module", "nodenext", "--types", "node"];
-  for (const [index, { heading, config, generate }] of recipes.entries()) {
-    if (config !== undefined) consumer.write(config, block(heading, "js").replace("http://127.0.0.1:3000/", "./"));
-    await consumer.run(process.execPath, generate);
-    const program = `program${index}`;
-    consumer.write(`${program}.ts`, block(heading, "typescript").replace('process.env["SHOP"] ?? ""', JSON.stringify(shop.origin)));
-    await consumer.run(process.execPath, ["node_modules/typescript/bin/tsc", "--strict", "--skipLibCheck", ...target, `${program}.ts`]);
-    console.log(`${heading}: ${(await consumer.run(process.execPath, [`${program}.js`])).trim()}`);
+async function attemptAll(): Promise<void> {
+  const { node, remove } = await findNode();
+  try {
+    for (const tool of chosen) {
+      const startedAt = performance.now();
+      const [failure, versions] = await attempt(tool, node);
+      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+      console.log(`${failure === undefined ? "as told" : "FAILED"}: ${tool.name} (${versions.join(", ")}), ${seconds} s`);
+      if (failure === undefined) continue;
+      console.log(failure.message.slice(0, 4_000));
+      process.exitCode = 1;
+    }
+  } finally {
+    await remove();
   }
-} finally {
-  await shop.stop("SIGTERM");
-  consumer.remove();
+}
+
+/** Tries a tool with a shop and a folder of its own. Resolves to what went wrong and the versions that were tried. */
+async function attempt(tool: Tool, node: string): Promise<readonly [Error | undefined, readonly string[]]> {
+  const workplace = new Workplace(node);
+  const shop = await startShop("fastify", { DATA_DIR: ":memory:", ...tool.environment });
+  const recorder = await startRecorder(shop.origin);
+  const names = Object.keys(tool.packages);
+  try {
+    const packages = Object.entries(tool.packages).map(([name, version]) => `${name}@${values.newest ? "latest" : version}`);
+    await workplace.install([...packages, ...Object.entries(tool.beside ?? {}).map((each) => each.join("@"))]);
+    const document = await fetch(`${shop.origin}/openapi.json`);
+    workplace.write("openapi.json", await document.text());
+    workplace.write("values.ts", programOf("values.ts"));
+    await tool.attempt({ workplace, shop: shop.origin, origin: recorder.origin, exchanges: recorder.exchanges });
+    return [undefined, names.map((name) => `${name} ${workplace.versionOf(name)}`)];
+  } catch (error) {
+    return [error as Error, names];
+  } finally {
+    recorder.close();
+    await workplace.remove();
+    await shop.stop("SIGTERM");
+  }
 }
