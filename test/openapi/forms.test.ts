@@ -32,7 +32,7 @@ async function contentOf(form: Partial<FormOptions>) {
 }
 
 const schemas: readonly (readonly [string, Omit<FormOptions, "types">, object])[] = [
-  ["any parts", {}, { properties: { report: files }, additionalProperties: { anyOf: [file, text] } }],
+  ["any parts", {}, { properties: { report: file }, additionalProperties: { anyOf: [file, text] } }],
   [
     "fields and files by their names",
     { fields: ["title", "tag"], files: ["front", "back"], requiredFiles: ["front"] },

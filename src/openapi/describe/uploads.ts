@@ -246,13 +246,15 @@ export function describeForm({ components }: Describing, name: string, form: Des
 /**
  * A part whose name is repeated is an array.
  *
- * @param anyFile the name of a part where files may have any name: generators and forms of pages send only parts that have one
+ * @param anyFile the name of a part where files may have any name: generators and forms of pages send only parts that have one. It has one file: of "one or several" orval writes code
+ *   that does not compile, and Swagger UI a text
  */
 function formBody({ fields = "any", files = "any", requiredFiles = [], maxFiles, types }: DescribedForm, anyFile: string): DescribedBody {
   const textNames = fields === "any" ? [] : fields;
   const named = files === "any" ? requiredFiles : files;
-  const fileNames = files === "any" && named.length === 0 && !textNames.includes(anyFile) ? [anyFile] : named;
-  const file = maxFiles === 1 ? formFile : { anyOf: [arrayOf(formFile), formFile] };
+  const isMadeUp = files === "any" && named.length === 0 && !textNames.includes(anyFile);
+  const fileNames = isMadeUp ? [anyFile] : named;
+  const file = isMadeUp || maxFiles === 1 ? formFile : { anyOf: [arrayOf(formFile), formFile] };
   const properties = { ...all(textNames, { anyOf: [text, arrayOf(text)] }), ...all(fileNames, file) };
   const encoding = types === "any" ? undefined : all(fileNames, { contentType: types.join(", ") });
   // A form without a file is refused, so that the only name there is must have one.
