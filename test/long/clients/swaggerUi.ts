@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { openBrowser } from "../../e2e/browser.js";
+import { png } from "./fetchStory.js";
 import { startRecorder } from "./recorder.js";
 import { expectStory } from "./story.js";
 import type { Tool } from "./tool.js";
@@ -33,7 +34,7 @@ export const swaggerUi: Tool = {
         complaints.filter((text) => !text.includes("412")),
         [],
       );
-      expectStory(recorder.exchanges, this.lacks);
+      expectStory(recorder.exchanges);
     } finally {
       await browser.close();
       recorder.close();
@@ -46,7 +47,7 @@ async function tellStory(page: Page): Promise<void> {
   const order = { customerId: user.row.id, total: 12.5, currency: "EUR" };
   const { row } = await send(page, "orders.create", { body: order });
   await send(page, "orders.create", { body: { ...order, total: 5 } });
-  const fields = { customerId: String(user.row.id), status: "open", minTotal: "10", sort: ["-createdAt", "id"], lines: "" };
+  const fields = { customerId: String(user.row.id), status: "open", minTotal: "10", sort: ["-createdAt", "id"] };
   const list = await send(page, "orders.list", { fields });
   assert.deepEqual(
     list.row.data.map(({ id }: { id: number }) => id),
@@ -56,6 +57,7 @@ async function tellStory(page: Page): Promise<void> {
   const guarded = { id: String(row.id), "If-Match": tag };
   assert.equal((await send(page, "orders.update", { fields: guarded, body: { note: "gift" } })).row.note, "gift");
   assert.equal((await send(page, "orders.update", { fields: guarded, body: { note: "late" } })).status, 412);
+  assert.equal((await send(page, "avatars.create", { file: { name: "a.png", mimeType: "image/png", buffer: png } })).status, 201);
   await send(page, "batch.create", {
     body: {
       operations: [
@@ -69,10 +71,11 @@ async function tellStory(page: Page): Promise<void> {
 interface Form {
   readonly fields?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: object;
+  readonly file?: { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
 }
 
 /** Opens an operation, fills in its form and sends it. */
-async function send(page: Page, operation: string, { fields = {}, body }: Form) {
+async function send(page: Page, operation: string, { fields = {}, body, file }: Form) {
   const section = page.locator(`.opblock[id$="-${operation.replace(".", "\\\\.")}"]`);
   if (!(await section.getAttribute("class"))?.includes("is-open")) {
     await section.locator(".opblock-summary-control").first().click();
@@ -80,7 +83,8 @@ async function send(page: Page, operation: string, { fields = {}, body }: Form) 
   }
   for (const [name, value] of Object.entries(fields)) await fill(section.locator(`tr[data-param-name="${name}"]`), value);
   if (body !== undefined) await section.locator("textarea.body-param__text").fill(JSON.stringify(body));
-  const sent = page.waitForResponse((response) => /\/v1\/(?:users|orders|batch)/.test(response.url()));
+  if (file !== undefined) await section.locator("input[type=file]").setInputFiles(file);
+  const sent = page.waitForResponse((response) => /\/v1\/(?:users|orders|avatars|batch)/.test(response.url()));
   await section.locator("button.execute").click();
   const response = await sent;
   const text = await response.text();
