@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setConfig } from "@kubb/plugin-client/clients/axios";
 import { avatarsCreate, batchCreate, ordersCreate, ordersList, ordersRead, ordersUpdate, usersCreate } from "./gen/index.js";
-import { key, mergePatch, newOrder, newUser, operationsOf, origin, picture } from "./values.js";
+import { key, newOrder, newUser, operationsOf, origin, picture } from "./values.js";
 
 setConfig({ baseURL: origin });
 
@@ -35,9 +35,9 @@ assert.deepEqual(
 // Patch with If-Match
 const { headers } = await ordersRead(order.id);
 const tag = String(headers["etag"]);
-const changed = await ordersUpdate(order.id, { note: "gift" }, { "If-Match": tag, ...key() }, { headers: mergePatch });
+const changed = await ordersUpdate(order.id, { note: "gift" }, { "If-Match": tag, ...key() });
 assert.equal(rowOf(changed)?.note, "gift");
-await assert.rejects(ordersUpdate(order.id, { note: "late" }, { "If-Match": tag, ...key() }, { headers: mergePatch }), { status: 412 });
+await assert.rejects(ordersUpdate(order.id, { note: "late" }, { "If-Match": tag, ...key() }), { status: 412 });
 
 // Multipart
 const avatar = await avatarsCreate({ avatar: picture() }, key());
