@@ -1,10 +1,10 @@
+import { ConfigurationError } from "../problem/index.js";
 import type { OperationName } from "../resource/options.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import { type Caller, runCall } from "./caller.js";
 import { checkCall } from "./callOptions.js";
-import type { CallRow, CollectionCalls } from "./collectionCalls.js";
+import type { CallRow, CollectionCalls, ListOptions } from "./collectionCalls.js";
 import { furtherCalls } from "./furtherCalls.js";
-import { pageAt } from "./offsetPage.js";
 import { countRows, getRow, listRows, walkRows } from "./reads.js";
 import { createCall, removeCall, replaceCall, updateCall } from "./writes.js";
 
@@ -74,4 +74,19 @@ async function* walking(caller: Caller, walk: () => AsyncGenerator<CallRow, void
   } finally {
     end();
   }
+}
+
+/**
+ * Options with the page that begins at `offset` and has `limit` rows.
+ *
+ * @throws {ConfigurationError} for an offset between two pages, and beside `page`, `perPage` or `cursor`
+ */
+function pageAt({ offset, limit, ...options }: ListOptions): ListOptions {
+  if (offset === undefined && limit === undefined) return options;
+  const page = (offset ?? 0) / Number(limit);
+  if (!Number.isInteger(page) || (options.page ?? options.perPage ?? options.cursor) !== undefined) {
+    const detail = `list: "offset" is ${offset}, but must be a multiple of "limit", ${limit}, without "page", "perPage" and "cursor".`;
+    throw new ConfigurationError(detail);
+  }
+  return { ...options, page: page + 1, perPage: limit };
 }

@@ -30,7 +30,7 @@ export function apiError(problem: ProblemDocument, retryAfterMs?: number | undef
   return new (classes[problem.status] ?? (problem.status < 500 ? ApiError : ServerError))(problem, retryAfterMs);
 }
 
-/** An answer that is no value, and whether another try may get one. */
+/** The error of an answer without a value, and whether another try may succeed. */
 export interface Failure {
   readonly error: ApiError | UnexpectedAnswerError;
   readonly mayPass: boolean;

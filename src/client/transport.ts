@@ -146,7 +146,7 @@ function jsonText(value: unknown): string {
   });
 }
 
-/** An answer, or why there is none. */
+/** An answer, or the error of a try without one. */
 interface Tried extends Partial<Answer> {
   /** 0 without an answer. */
   readonly status: number;

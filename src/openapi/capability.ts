@@ -61,7 +61,7 @@ function open(options: OpenApiOptions, path: string | false, host: Host): OpenCa
     check(all, capabilities) {
       routes = all;
       added = capabilities.flatMap(addedBy);
-      if (options.only !== undefined) requireTags(documented(undefined), options, "openapi");
+      if (options.only !== undefined) requireTags(documented(undefined), options.only, "openapi");
     },
     api: {
       async document(of = {}) {
@@ -70,7 +70,7 @@ function open(options: OpenApiOptions, path: string | false, host: Host): OpenCa
         if (apiVersion !== undefined && !environment.versions.has(apiVersion) && host.resourcesIn(apiVersion) === host.resources) {
           throw new ConfigurationError(`document: there is no version "${apiVersion}" of the API with rows of its own.`);
         }
-        if (only !== undefined) requireTags(documented(apiVersion), { ...options, only }, "document");
+        if (only !== undefined) requireTags(documented(apiVersion), only, "document");
         return shapes.document(checkedPrincipal(principal, `"document"`), apiVersion, only);
       },
     },

@@ -1,4 +1,3 @@
-import { anonymous } from "../auth/verifier.js";
 import { turnIsOver, yieldToEventLoop } from "../http/yieldToEventLoop.js";
 import type { AddedDescription, DescribedBody, DescribedParameter, OperationDescription } from "../operation/description.js";
 import type { Environment } from "../operation/environment.js";
@@ -11,7 +10,7 @@ import { collectionsOf } from "./collections.js";
 import { Components } from "./components.js";
 import { collectionOf, describeOperation } from "./describe/describe.js";
 import { type Caller, type Describing, isRefused } from "./describing.js";
-import type { DocumentOptions, OpenApiDocument } from "./options.js";
+import type { DocumentOptions, DocumentPart, OpenApiDocument } from "./options.js";
 import { idempotencyKey } from "./parameters/headers.js";
 import { methodKey, parameterOf, pathParameters, templateOf } from "./paths.js";
 import { pipelineCodes } from "./pipelineCodes.js";
@@ -39,7 +38,7 @@ interface Entry {
 /** The OpenAPI document of a service, for one caller. */
 export async function buildDocument(documented: Documented, options: DocumentOptions, caller: Caller): Promise<OpenApiDocument> {
   const { environment, resources } = documented;
-  const entries = entriesIn(documented, options, shownEntries(documented, caller));
+  const entries = shownEntries(documented, caller).filter((entry) => options.only?.tags.includes(tagOf(documented, entry)) !== false);
   const describing = describingOf(documented, options, entries, gateFor(caller.principal));
   const { components, problems, version } = describing;
   const tags = new Set<string>();
@@ -49,7 +48,7 @@ export async function buildDocument(documented: Documented, options: DocumentOpt
     if (turnIsOver()) await yieldToEventLoop();
     const template = templateOf(route, resources);
     const description = describeOperation(describing, operation) ?? undescribed(operation);
-    const tag = tagOf(describing, { route, operation }, description);
+    const tag = tagOf(documented, { route, operation });
     tags.add(tag);
     const described = operationObject(documented, describing, { route, operation }, { ...description, tag });
     const parameters = [...pathParameters(template, resources), ...addedHeaders(describing, documented)];
@@ -93,28 +92,14 @@ function describingOf(
 }
 
 /** The group that an operation is shown in. */
-function tagOf(describing: Describing, { route, operation }: Entry, { tag }: OperationDescription): string {
-  return tag ?? collectionOf(describing, operation)?.name ?? route.segments.find((segment) => segment !== null) ?? "service";
-}
-
-/** The operations of the part of the API that is described. */
-function entriesIn(documented: Documented, options: DocumentOptions, entries: readonly Entry[]): readonly Entry[] {
-  const { only } = options;
-  if (only === undefined) return entries;
-  const tagged = tags(documented, options, entries);
-  return entries.filter((_, index) => only.tags.includes(tagged[index] ?? ""));
-}
-
-/** The group of each operation. */
-function tags(documented: Documented, options: DocumentOptions, entries: readonly Entry[]): readonly string[] {
-  const describing = describingOf(documented, options, entries, gateFor(anonymous));
-  return entries.map((entry) => tagOf(describing, entry, describeOperation(describing, entry.operation) ?? undescribed(entry.operation)));
+function tagOf(documented: Documented, { route, operation }: Entry): string {
+  return operation.description?.tag ?? collectionOf(documented, operation)?.name ?? route.segments.find((segment) => segment !== null) ?? "service";
 }
 
 /** @throws {ConfigurationError} for a group that the document does not have */
-export function requireTags(documented: Documented, options: DocumentOptions, what: string): void {
-  const known = new Set(tags(documented, options, allEntries(documented)));
-  const unknown = options.only?.tags.find((tag) => !known.has(tag));
+export function requireTags(documented: Documented, { tags }: DocumentPart, what: string): void {
+  const known = new Set(allEntries(documented).map((entry) => tagOf(documented, entry)));
+  const unknown = tags.find((tag) => !known.has(tag));
   if (unknown === undefined) return;
   throw new ConfigurationError(`${what}: "only" names the group "${unknown}", which has no operations; there are: ${[...known].join(", ")}.`);
 }

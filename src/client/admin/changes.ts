@@ -1,7 +1,7 @@
 import { isObject, type Members } from "./members.js";
 
 /**
- * The merge patch that turns a row into its new values. Members with the same value are left out, so that fields that a form shows but nobody may write are not sent. A member that `values` does
+ * The merge patch that turns a row into its new values. Members with the same value are left out, so that read-only fields of a form are not sent. A member that `values` does
  * not have stays as it is.
  */
 export function changesOf(row: Members, values: Members): Members {

@@ -1,5 +1,4 @@
-import type { RowId } from "../parameters.js";
-import { encode } from "../parameters.js";
+import { encode, type RowId } from "../parameters.js";
 import { etagOf, noteTag } from "../rowTags.js";
 import type { Members } from "./members.js";
 

@@ -13,7 +13,7 @@ import { isObject, type Members } from "./members.js";
  * @throws {PreconditionFailedError} with the row as it is, if the page shows other values
  */
 export async function versionOf(calls: ResourceCalls, id: RowId, shown: Members | undefined, options: Members): Promise<string | object | undefined> {
-  // Null is no condition.
+  // Null means that the write has no condition.
   const { ifMatch } = options as { readonly ifMatch?: string | object | null | undefined };
   if (ifMatch !== undefined) return ifMatch ?? undefined;
   const known = shown && etagOf(shown);

@@ -1,7 +1,7 @@
 import { ApiError } from "../errors.js";
 
 /**
- * Adds what react-admin looks for in an error: `body.errors` has the text of each input by its `source`, and of the whole form as `root.serverError`. Without faults of fields there are none, and
+ * Adds what react-admin looks for in an error: `body.errors` has the text of each input by its `source`, and of the whole form as `root.serverError`. Without faults of fields it has no `errors`, and
  * the message is shown as a notification.
  */
 export function withFormErrors(error: unknown): unknown {

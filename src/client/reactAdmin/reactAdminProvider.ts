@@ -29,7 +29,7 @@ const firstPage = { page: 1, perPage: 25 };
  * A data provider for react-admin 5, over a client. Filters are the `where` of a list, with `q` for its search; `meta` holds further options of a call. A row that was shown is changed and deleted
  * only if it is still the same; else the page shows that it has changed.
  *
- * @throws {TypeError} for what is no client, and unknown options
+ * @throws {TypeError} if `client` was not made by `createClient`, and for unknown options
  * @see https://marmelab.com/react-admin/DataProviders.html
  * @example
  * <Admin dataProvider={reactAdminProvider(shop, { upload: (file) => startUpload(shop, file).done })}>…</Admin>
@@ -45,7 +45,7 @@ export function reactAdminProvider(client: AdminClient, options: AdminOptions = 
     const { q, ...where } = filter as Members;
     const query = {
       where,
-      // A search that is still empty is no search.
+      // An empty search box does not search.
       q: q === "" ? undefined : (q as string | undefined),
       sort: sort && sortBy(resource, sort.field, sort.order === "DESC"),
       signal,

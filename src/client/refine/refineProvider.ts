@@ -32,7 +32,7 @@ export interface RefineOptions extends AdminOptions {
 /**
  * A data provider for refine 5, over a client. A row that `getOne` has read, or that was written since, is changed only if it is still the same; else the error has the `statusCode` 412.
  *
- * @throws {TypeError} for what is no client, and unknown options
+ * @throws {TypeError} if `client` was not made by `createClient`, and for unknown options
  * @see https://refine.dev/docs/data/data-provider/
  * @example
  * <Refine dataProvider={refineProvider(shop)} resources={[{ name: "orders", list: "/orders" }]}>…</Refine>

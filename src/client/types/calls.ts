@@ -102,8 +102,8 @@ interface ExportOptions<W, K extends string, F extends string, E extends string>
  * The calls of a collection with all operations.
  *
  * They reject with the errors of this module; see docs/client.md. Without options `list` and `get` have no type parameters, which the compiler would have to infer. These forms come
- * first, as the compiler would make the types of the options to see that a call without options does not fit. `get` demands its options in the other form, so that a faulty
- * id is told of one form only.
+ * first, as the compiler would make the types of the options to see that a call without options does not fit. `get` requires its options in
+ * the other form, so that an error about the id names one form only.
  */
 export interface AllCalls<S extends RowSchema, T extends ResourceTypes, Targets extends Target> {
   /** The first page of all rows. */

@@ -1,15 +1,17 @@
-import { sampleOf } from "../../operation/sample.js";
 import type { ShownOperation } from "../reading/operations.js";
-import { resolverOf } from "../reading/spec.js";
+import { exampleOf } from "./bodies.js";
 import type { View } from "./view.js";
 
+/** What the client sends as JSON. */
+const jsonTypes = ["application/json", "application/merge-patch+json"];
+
 /** The call of `restwright/client` that sends the request of an operation; `undefined` if it has none. */
-export function clientCall({ book: { spec } }: View, { id, method, path, body }: ShownOperation): string | undefined {
+export function clientCall(view: View, { id, method, path, body }: ShownOperation): string | undefined {
   const [collection = "", kind = "", ...more] = id.split(".");
-  const isKnown = Object.hasOwn(spec.components?.["x-restwright-collections"] ?? {}, collection);
+  const isKnown = Object.hasOwn(view.book.spec.components?.["x-restwright-collections"] ?? {}, collection);
   if (!isKnown || more.length > 0 || !/^\w+$/.test(collection)) return undefined;
-  const json = body?.content?.["application/json"]?.schema ?? body?.content?.["application/merge-patch+json"]?.schema;
-  const input = json === undefined ? "" : JSON.stringify(sampleOf(resolverOf(spec), json, "request"), undefined, 2);
+  const [type, media] = Object.entries(body?.content ?? {}).find(([each]) => jsonTypes.includes(each)) ?? [];
+  const input = (type && media && exampleOf(view, type, media, "request")) ?? "";
   const call = (name: string, ...args: readonly string[]) => `await client.${collection}.${name}(${args.filter((arg) => arg !== "").join(", ")});`;
   switch (kind) {
     case "list":

@@ -117,7 +117,7 @@ function removalBody(describing: Describing, linked: LinkedResource) {
   return jsonOf(schema, { ids: [idExample(describing, linked)] });
 }
 
-/** The example of an item with an id and something else; `undefined` if there is none of the latter. */
+/** The example of an item: an id, and a member that is named; `undefined` if the member has no example. */
 function withId(describing: Describing, linked: LinkedResource, name: string, example: unknown): object | undefined {
   return example === undefined ? undefined : { id: idExample(describing, linked), [name]: example };
 }
@@ -153,22 +153,18 @@ export function describeBatchedAction(
   };
 }
 
-/** The path of a list, or of the document of the service if there is none. */
-function firstList(describing: Describing): string {
-  return `/${collectionsWith(describing, "list")[0] ?? ""}`;
-}
-
 /** `POST /batch`. */
 export function describeMixedBatch(describing: Describing, operation: Operation): OperationDescription {
   const { components } = describing;
   const result = { ...batchResultSchema(components, "BatchResult", {}) };
   const bodies = [jsonOf(result), { mediaType: "multipart/mixed", schema: text }];
+  const [listed] = collectionsWith(describing, "list");
   return {
     summary: "Run several operations",
     text: "In order; a later operation may refer to the results of earlier ones.",
     headers: [preferences],
     bodies: accepted(operation, (type) => (type === json ? { ...operationsSchema(components) } : text), {
-      [json]: { operations: [{ method: "GET", url: firstList(describing) }] },
+      [json]: listed && { operations: [{ method: "GET", url: `/${listed}` }] },
     }),
     answers: results(describing, bodies),
     codes: [...common, "MALFORMED_MULTIPART"],

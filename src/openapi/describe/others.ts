@@ -10,13 +10,18 @@ import { describeDownload, describeExportJob, describeImportErrors, describeImpo
 
 /** Further operations, by name. */
 export const otherDescribers: Readonly<Record<string, (describing: Describing, operation: Operation) => OperationDescription>> = {
-  "searches.create": (describing, operation) => ({
-    summary: "Search a collection",
-    text: "A list with its query in the body, which also names the collection.",
-    bodies: accepted(operation, () => namedSearchSchema(describing), { [json]: { collection: collectionsWith(describing, "list")[0], perPage: 10 } }),
-    answers: [{ status: 200, text: "A page of the list.", headers: ["X-Total-Count"], bodies: negotiated(operation, listOfAny, { type: "object" }) }],
-    codes: [...listCodes, "NOT_FOUND", "FORBIDDEN"],
-  }),
+  "searches.create": (describing, operation) => {
+    const [collection] = collectionsWith(describing, "list");
+    return {
+      summary: "Search a collection",
+      text: "A list with its query in the body, which also names the collection.",
+      bodies: accepted(operation, () => namedSearchSchema(describing), { [json]: collection && { collection, perPage: 10 } }),
+      answers: [
+        { status: 200, text: "A page of the list.", headers: ["X-Total-Count"], bodies: negotiated(operation, listOfAny, { type: "object" }) },
+      ],
+      codes: [...listCodes, "NOT_FOUND", "FORBIDDEN"],
+    };
+  },
   "batch.create": describeMixedBatch,
   "imports.create": describeImportJob,
   "jobs.import": describeImportJob,

@@ -170,7 +170,7 @@ export function describeExportJob(describing: Describing): OperationDescription 
   };
   return {
     summary: "Export a list as a job",
-    bodies: [jsonOf(sent({ collection: { enum: listed } }, optional), { collection: listed[0], format: "csv" })],
+    bodies: [jsonOf(sent({ collection: { enum: listed } }, optional), listed[0] && { collection: listed[0], format: "csv" })],
     answers: [acceptedJob(describing, "The file is written by a job.")],
     codes: [...listCodes, "NOT_FOUND", "FORBIDDEN", "JOBS_UNSUPPORTED", "TRANSFER_UNSUPPORTED", "TOO_MANY_JOBS"],
   };

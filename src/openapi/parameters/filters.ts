@@ -21,7 +21,7 @@ export function filterParameters(describing: Describing, linked: LinkedResource)
   });
 }
 
-/** `total=5`, or an object in brackets: `total[gte]=5`. Without the former, forms of Swagger UI send a condition that nobody has asked for, unless there is an example. */
+/** `total=5`, or an object in brackets: `total[gte]=5`. Where only the object is allowed, it has an empty example: Swagger UI would fill in a condition. */
 function deepParameter(describing: Describing, name: string, field: QueryField): DescribedParameter {
   const hasValue = field.operators.includes("eq");
   return { name, schema: filterSchema(describing, field), style: "deepObject", explode: true, ...(!hasValue && { example: {} }) };

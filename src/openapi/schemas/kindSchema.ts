@@ -39,7 +39,7 @@ function valueSchema(field: FieldModel): JsonSchema {
   }
 }
 
-/** Values that are named. Some generators read an enumeration without a type as any value. */
+/** An enumeration with the type of its values, if they have one: some generators check nothing without it. */
 function enumSchema(values: readonly unknown[]): JsonSchema {
   const [type, ...others] = new Set(values.map((value) => typeof value));
   return { ...((type === "string" || type === "number") && others.length === 0 && { type }), enum: values };

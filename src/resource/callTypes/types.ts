@@ -117,8 +117,8 @@ export interface Page<T> {
  * The calls of a collection with all operations.
  *
  * Each of them throws a ProblemError where HTTP answers a problem. Without options `list` and `get` have no type parameters, which the compiler would have to infer. These forms come
- * first, as the compiler would make the types of the options to see that a call without options does not fit. `get` demands its options in the other form, so that a faulty
- * id is told of one form only.
+ * first, as the compiler would make the types of the options to see that a call without options does not fit. `get` requires its options in
+ * the other form, so that an error about the id names one form only.
  */
 export interface AllCalls<S extends z.ZodObject, T extends ResourceTypes, G extends Rights, Targets extends Target> {
   /** The first page of all rows. */
