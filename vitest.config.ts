@@ -47,7 +47,7 @@ const slow = [
   "test/hosts/{express,fastify,fetch,hono,koa,node}.test.ts",
   "test/{rules/twoAtOnce/*,guides/manyRows,testing/explore,stores/interleaving*}.test.ts",
   "test/patch/{bombs,properties,rfc6902}.test.ts",
-  "test/query/{day,filterQuery,hidden,sameRows,total}.test.ts",
+  "test/query/{addedOperator,day,filterQuery,hidden,sameRows,total}.test.ts",
   "test/rules/{asked,meanwhile/*}.test.ts",
   "test/service/batch{Contention,Cut,Deadlocks,Faults,Jobs*}.test.ts",
   "test/service/{createRules,exportStreams,hidden,importChunks,importCut,importKilled,importResume,importStop,includeProperty,referenceDeletes,sealed*,writeCut}.test.ts",
@@ -75,7 +75,7 @@ const slow = [
  * Slow files that take more than eight seconds of an idle machine, except for one host, the shop and the contract on PostgreSQL. The gate (`TEST_EXTENT=gate`) has a quarter of them, chosen by the seed of the run; all other runs have them all.
  */
 const long = Object.entries({
-  query: "sameRows",
+  query: "addedOperator sameRows",
   "rules/twoAtOnce": "ways",
   testing: "explore",
   "service/scripts": "scripts",

@@ -1,16 +1,17 @@
-import type { Operator } from "./conditions/operator.js";
+import type { Operator, OperatorOn, OperatorTaking } from "./conditions/operator.js";
 
-type Text = "eq" | "ne" | "in" | "nin" | "gt" | "gte" | "lt" | "lte" | "like" | "exists";
-type Ordered = Exclude<Text, "like">;
-type Equality = "eq" | "ne" | "in" | "nin" | "exists";
-type List = "eq" | "ne" | "in" | "nin" | "all" | "exists";
+type Text = OperatorOn<"text">;
+type Ordered = OperatorOn<"ordered">;
+type Equality = OperatorOn<"unordered">;
+type List = OperatorOn<"array">;
+type Opaque = OperatorOn<"opaque">;
 
 /** Whether a type is a union of literals rather than any string or number. */
 type IsLiteral<T> = [string] extends [T] ? false : [number] extends [T] ? false : [bigint] extends [T] ? false : true;
 
 /** The operators that a field of a type takes. Formats that only zod knows of (UUIDs, dates) are checked when the service starts. */
 export type OperatorFor<T> = [NonNullable<T>] extends [never]
-  ? "exists"
+  ? Opaque
   : [NonNullable<T>] extends [boolean]
     ? Equality
     : [NonNullable<T>] extends [string]
@@ -26,10 +27,10 @@ export type OperatorFor<T> = [NonNullable<T>] extends [never]
           : [NonNullable<T>] extends [readonly (infer E)[]]
             ? [E] extends [string | number | bigint | boolean | Date | null]
               ? List
-              : "exists"
+              : Opaque
             : [NonNullable<T>] extends [string | number | bigint | boolean | Date]
               ? Equality
-              : "exists";
+              : Opaque;
 
 /** A nested object type whose members a query can name. */
 type Members<T> =
@@ -79,18 +80,18 @@ type Widened<T> = T extends Date ? Date | string : T extends bigint ? bigint | n
 
 /** Conditions on one field: only the operators of its type. */
 export type ConditionsFor<T> = {
-  readonly [O in Extract<OperatorFor<T>, Operator>]?: O extends "in" | "nin" | "all"
+  readonly [O in Extract<OperatorFor<T>, Operator>]?: O extends OperatorTaking<"alternatives" | "every">
     ? readonly ValueFor<T>[]
-    : O extends "exists"
+    : O extends OperatorTaking<"presence">
       ? boolean
-      : O extends "like"
+      : O extends OperatorTaking<"pattern">
         ? string
         : ValueFor<T>;
 };
 
 /** The conditions on a field: a value, a list of alternative values, operators, or the same for its members. */
 export type FieldFilter<T> =
-  | ([OperatorFor<T>] extends ["exists"] ? null : ValueFor<T> | readonly ValueFor<T>[])
+  | ([OperatorFor<T>] extends [Opaque] ? null : ValueFor<T> | readonly ValueFor<T>[])
   | ConditionsFor<T>
   | ([Members<T>] extends [never] ? never : { readonly [K in Declared<Members<T>>]?: FieldFilter<Members<T>[K]> });
 

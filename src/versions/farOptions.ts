@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Operator } from "../query/conditions/operator.js";
+import { type Operator, operators, takes } from "../query/conditions/operator.js";
 import { isNames } from "../query/grammar/expand.js";
 import type { QueryTableOptions } from "../query/table.js";
 import type { CreateCall, ResourceOptions } from "../resource/options.js";
@@ -157,7 +157,7 @@ function memberTypes({ replaces, members }: VersionChange, fields: Resource["fie
   return Object.fromEntries(Object.entries(members.shape).map(([name, type]) => [name, z.optional(type)]));
 }
 
-const equality: readonly Operator[] = ["eq", "ne", "in", "nin"];
+const equality = operators.filter((operator) => takes(operator, "value", "alternatives"));
 
 /** Queries can name members with the values of a field, and those for which the change has filters. */
 function farFilter({ filter }: PlainOptions, fields: Resource["fields"], changes: readonly VersionChange[]): Record<string, OperatorRule> {

@@ -1,6 +1,6 @@
 import type { DescribedParameter, JsonSchema } from "../../operation/description.js";
 import type { QueryField } from "../../query/conditions/field.js";
-import { isList, type Operator } from "../../query/conditions/operator.js";
+import { type Operator, takes } from "../../query/conditions/operator.js";
 import type { QueryTable } from "../../query/table.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
 import type { Components } from "../components.js";
@@ -40,8 +40,8 @@ function flatParameters({ components }: Describing, { keys }: QueryTable, name: 
 }
 
 function flatOperand(operator: (typeof flatOperators)[number], value: JsonSchema): Omit<DescribedParameter, "name"> {
-  if (operator === "in") return { schema: arrayOf(value), style: "form", explode: false };
-  return { schema: operator === "like" ? { ...text, minLength: 1 } : value };
+  if (takes(operator, "alternatives")) return { schema: arrayOf(value), style: "form", explode: false };
+  return { schema: conditionSchema(operator, value) };
 }
 
 /** The fields that the caller may know of, each with the name that a filter has for it. */
@@ -62,19 +62,18 @@ function spellingOf({ spellings }: QueryTable, field: QueryField): string | unde
 /** `total=5` and `total[gte]=5`: fields of one type with the same operators have one schema. */
 function filterSchema({ components }: Describing, { field, leaf, operators }: QueryField): JsonSchema {
   const value = operandSchema(leaf, components, field.kind === "array");
-  const members = operators.map(
-    (operator) => [operator, operator === "exists" ? { type: "boolean" } : takesText(operator) ? { ...text, minLength: 1 } : value] as const,
-  );
-  const hasLists = operators.some(isList) && { description: "Lists are separated by commas." };
+  const members = operators.map((operator) => [operator, conditionSchema(operator, value)] as const);
+  const hasLists = operators.some((operator) => takes(operator, "alternatives", "every")) && { description: "Lists are separated by commas." };
   const conditions = { type: "object", ...hasLists, additionalProperties: false, properties: Object.fromEntries(members) };
   const values = (value["anyOf"] as readonly JsonSchema[] | undefined) ?? [value];
   const schema = operators.includes("eq") ? { anyOf: [...values, conditions] } : conditions;
   return { ...components.numbered(`Filter${pascalCase(String(values[0]?.["format"] ?? leaf.kind))}`, schema) };
 }
 
-/** Lists, and patterns that may have stars. */
-function takesText(operator: Operator): boolean {
-  return operator === "like" || isList(operator);
+/** What is written after an operator: a value, or the text of a list or of a pattern, which may have stars. */
+function conditionSchema(operator: Operator, value: JsonSchema): JsonSchema {
+  if (takes(operator, "presence")) return { type: "boolean" };
+  return takes(operator, "alternatives", "every", "pattern") ? { ...text, minLength: 1 } : value;
 }
 
 /** @param inArray whether the value is compared with those of an array, where no day stands for its instants */

@@ -7,30 +7,46 @@ import type { Scalar } from "../../storage/scalar.js";
 import type { Day } from "../values/day.js";
 import type { ConditionValue } from "../values/value.js";
 import type { QueryField } from "./field.js";
-import type { Operator } from "./operator.js";
+import type { Operator, operatorTable } from "./operator.js";
+
+/** What conditions are made of: values of the field, parts of a pattern, or whether there is a value. */
+interface Operands {
+  readonly value: readonly ConditionValue[];
+  readonly alternatives: readonly ConditionValue[];
+  readonly every: readonly ConditionValue[];
+  readonly bound: readonly ConditionValue[];
+  readonly pattern: readonly LikePart[];
+  readonly presence: boolean;
+}
+
+type OperandOf<O extends Operator> = Operands[(typeof operatorTable)[O]["takes"]];
+
+const conditions: { readonly [O in Operator]: (target: QueryField, operand: OperandOf<O>) => Filter } = {
+  eq: equals,
+  ne: noneOf,
+  in: equals,
+  nin: noneOf,
+  gt: (target, values) => compare(target, "gt", values),
+  gte: (target, values) => compare(target, "gte", values),
+  lt: (target, values) => compare(target, "lt", values),
+  lte: (target, values) => compare(target, "lte", values),
+  like: likeness,
+  all: everyOf,
+  exists: presence,
+};
 
 /**
- * The condition of an operator with typed values. With several values, `eq` matches any of them and `ne` none.
+ * The condition of an operator. With several values, `eq` matches any of them and `ne` none.
  *
  * Only negations match null: for every row exactly one of `eq` and `ne` is true.
  */
-export function conditionOf(target: QueryField, operator: Exclude<Operator, "like" | "exists">, given: readonly ConditionValue[]): Filter {
-  const values = given.map((value) => asStored(target, asShown(target, value)));
-  switch (operator) {
-    case "eq":
-    case "in":
-      return equals(target, values);
-    case "ne":
-    case "nin":
-      return noneOf(target, values);
-    case "all":
-      return both(
-        "and",
-        values.map((value) => equals(target, [value])),
-      );
-    default:
-      return compare(target, operator, values[0] ?? { value: null });
-  }
+export function conditionOf<O extends Operator>(target: QueryField, operator: O, operand: OperandOf<O>): Filter {
+  return conditions[operator](target, operand);
+}
+
+/** The values as the field stores them. */
+function storedValues(target: QueryField, given: readonly ConditionValue[]): readonly ConditionValue[] {
+  return given.map((value) => asStored(target, asShown(target, value)));
 }
 
 /** A date-time that is shown in whole seconds or minutes means all instants that are shown so: a table of the developer may hold finer ones. */
@@ -54,7 +70,7 @@ function asStored(target: QueryField, given: ConditionValue): ConditionValue {
 }
 
 /** Whether the field has a value that is not null. */
-export function presence({ path }: QueryField, exists: boolean): Filter {
+function presence({ path }: QueryField, exists: boolean): Filter {
   return exists ? { op: "has", path } : { op: "eq", path, value: null };
 }
 
@@ -63,8 +79,9 @@ export function likeness({ path }: QueryField, parts: readonly LikePart[]): Filt
   return { op: "like", path, parts, fold: true };
 }
 
-function equals(target: QueryField, values: readonly ConditionValue[]): Filter {
+function equals(target: QueryField, given: readonly ConditionValue[]): Filter {
   const { path, field } = target;
+  const values = storedValues(target, given);
   const [only] = values;
   const isArray = field.kind === "array";
   if (only !== undefined && values.length === 1 && "value" in only) {
@@ -89,9 +106,18 @@ function noneOf(target: QueryField, values: readonly ConditionValue[]): Filter {
   return positive.op === "eq" ? { op: "ne", path: positive.path, value: positive.value } : { op: "not", arg: positive };
 }
 
+/** An array that holds every one of the values. */
+function everyOf(target: QueryField, values: readonly ConditionValue[]): Filter {
+  return both(
+    "and",
+    values.map((value) => equals(target, [value])),
+  );
+}
+
 /** The end of a whole day counts: after a day means after its last instant, until a day means until that instant. */
-function compare(target: QueryField, operator: "gt" | "gte" | "lt" | "lte", given: ConditionValue): Filter {
+function compare(target: QueryField, operator: "gt" | "gte" | "lt" | "lte", values: readonly ConditionValue[]): Filter {
   const { path } = target;
+  const [given = { value: null }] = storedValues(target, values);
   if ("value" in given) return { op: operator, path, value: stored(target, given.value), ...orderOf(target) };
   const { from, until } = given.day;
   const value = stored(target, operator === "gt" || operator === "lte" ? until : from);

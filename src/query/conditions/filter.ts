@@ -9,8 +9,8 @@ import type { FilterTree } from "../grammar/tree.js";
 import type { QuerySettings } from "../settings.js";
 import { invalidPresence } from "../values/invalid.js";
 import { type ConditionValue, parseBoolean, parseValue, withoutFormat } from "../values/value.js";
-import { conditionOf, presence } from "./condition.js";
-import { holdsText, isList, isRange } from "./operator.js";
+import { conditionOf } from "./condition.js";
+import { holdsText, type OperatorTaking, takes } from "./operator.js";
 
 /**
  * The condition of one field and operator of a query string.
@@ -27,8 +27,8 @@ export function parseGroup(group: Group, decode: Decode, gate: Gate, settings: Q
   if (texts.length > limits.listValues) faults.push(tooComplex(`Values of "${field.key}"`, texts.length, limits.listValues, place));
   if (faults.length > before) return undefined;
   const [first = ""] = texts;
-  if (operator === "like") return overRelation(field, operator, acceptPattern(field, first, limits, place, faults));
-  if (operator === "exists") return parseExistence(group, first, faults);
+  if (takes(operator, "pattern")) return acceptPattern(field, operator, first, limits, place, faults);
+  if (takes(operator, "presence")) return parsePresence(group, operator, first, faults);
   const secret = gate(field.root, "read") !== "allowed";
   const values: ConditionValue[] = [];
   for (const text of texts) {
@@ -62,14 +62,14 @@ function takeTexts(
   }
   const isText = holdsText(field.leaf);
   const isSplit = raw.includes(",");
-  if (isText && !isSplit && !(isList(operator) && parts.length === 1)) texts.push(text);
+  if (isText && !isSplit && !(takes(operator, "alternatives", "every") && parts.length === 1)) texts.push(text);
   else if (reading === "one") faults.push(singleValueRequired(operator, field, place, isText ? "a comma inside a value is written %2C" : undefined));
   else texts.push(...(isText && isSplit ? raw.split(",").map(decode) : text.split(",")));
 }
 
-function parseExistence({ field, place }: Group, text: string, faults: Faults): FilterTree | undefined {
+function parsePresence({ field, place }: Group, operator: OperatorTaking<"presence">, text: string, faults: Faults): FilterTree | undefined {
   const parsed = parseBoolean(text);
-  if ("value" in parsed) return overRelation(field, "exists", presence(field, parsed.value === true));
+  if ("value" in parsed) return overRelation(field, operator, conditionOf(field, operator, parsed.value === true));
   faults.push(text === "" ? emptyValue(field.key, place) : invalidPresence(field, text, place));
   return undefined;
 }
@@ -82,7 +82,7 @@ function parseOne(group: Group, text: string, inList: boolean, secret: boolean, 
     return undefined;
   }
   if (isTooLong(field, text, settings.limits, place, faults)) return undefined;
-  const parsed = parseValue(isRange(operator) ? withoutFormat(leaf) : leaf, text, settings.readDay);
+  const parsed = parseValue(takes(operator, "bound") ? withoutFormat(leaf) : leaf, text, settings.readDay);
   const hint = "expected" in parsed && mayLackPlus(leaf, text) ? "a plus sign in a query is written %2B" : undefined;
   return acceptValue(field, parsed, place, secret ? undefined : text, faults, hint);
 }

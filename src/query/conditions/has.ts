@@ -4,7 +4,7 @@ import { overRelation } from "../grammar/related.js";
 import type { FilterTree } from "../grammar/tree.js";
 import type { QueryTable } from "../table.js";
 import { unknownField } from "../unknownField.js";
-import { presence } from "./condition.js";
+import { conditionOf } from "./condition.js";
 
 /** Reads `has=a,b`: every one of the fields has a value. */
 export function parsePresence(text: string, table: QueryTable, gate: Gate, faults: Faults): FilterTree[] {
@@ -18,7 +18,7 @@ export function parsePresence(text: string, table: QueryTable, gate: Gate, fault
     else if (allowed === "forbidden") faults.push(forbiddenField(name, "filter", place));
     else if (!field.operators.includes("exists")) faults.push(operatorNotAllowed("exists", field, place));
     else {
-      const filter = overRelation(field, "exists", presence(field, true));
+      const filter = overRelation(field, "exists", conditionOf(field, "exists", true));
       if (filter !== undefined) filters.push(filter);
     }
   }

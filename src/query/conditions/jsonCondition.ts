@@ -7,38 +7,43 @@ import { overRelation } from "../grammar/related.js";
 import type { FilterTree } from "../grammar/tree.js";
 import { invalidPresence, invalidValue } from "../values/invalid.js";
 import { type ConditionValue, readValue, withoutFormat } from "../values/value.js";
-import { conditionOf, presence } from "./condition.js";
+import { conditionOf } from "./condition.js";
 import type { QueryField } from "./field.js";
-import { holdsText, isRange, type Operator, takesList } from "./operator.js";
+import { holdsText, isNegation, type Operator, type OperatorTaking, takes } from "./operator.js";
 import type { JsonPath, Reading } from "./reading.js";
 
 /** Operators whose values have the type of the field. */
-type ValueOperator = Exclude<Operator, "like" | "exists">;
+type ValueOperator = Exclude<Operator, OperatorTaking<"pattern" | "presence">>;
 
 /** The condition that a field, an operator and a value of JSON make. Null asks whether there is a value; a list may hold it. */
 export function readCondition(reading: Reading, field: QueryField, operator: Operator, value: unknown, path: JsonPath): FilterTree | undefined {
   const { faults } = reading;
-  const isNull = value === null && (operator === "eq" || operator === "ne");
+  const isNull = value === null && takes(operator, "value");
   // Null is not a value that a type could forbid.
-  if (isNull && (field.operators.includes(operator) || field.operators.includes("exists"))) return existence(field, operator === "ne");
+  if (isNull && (field.operators.includes(operator) || field.operators.includes("exists"))) return existence(field, isNegation(operator));
   if (!field.operators.includes(operator)) {
     faults.push(operatorNotAllowed(operator, field, { pointer: pointer(path) }));
     return undefined;
   }
-  switch (operator) {
-    case "exists":
-      if (typeof value === "boolean") return existence(field, value);
-      faults.push(invalidPresence(field, value, { pointer: pointer(path) }));
-      return undefined;
-    case "like":
-      return readLike(reading, field, value, path);
-    default:
-      return Array.isArray(value) ? readList(reading, field, operator, value, path) : readSingle(reading, field, operator, value, path);
-  }
+  if (takes(operator, "presence")) return readPresence(reading, field, operator, value, path);
+  if (takes(operator, "pattern")) return readPattern(reading, field, operator, value, path);
+  return Array.isArray(value) ? readList(reading, field, operator, value, path) : readSingle(reading, field, operator, value, path);
+}
+
+function readPresence(
+  { faults }: Reading,
+  field: QueryField,
+  operator: OperatorTaking<"presence">,
+  value: unknown,
+  path: JsonPath,
+): FilterTree | undefined {
+  if (typeof value === "boolean") return overRelation(field, operator, conditionOf(field, operator, value));
+  faults.push(invalidPresence(field, value, { pointer: pointer(path) }));
+  return undefined;
 }
 
 function existence(field: QueryField, exists: boolean): FilterTree | undefined {
-  return overRelation(field, "exists", presence(field, exists));
+  return overRelation(field, "exists", conditionOf(field, "exists", exists));
 }
 
 function readSingle(reading: Reading, field: QueryField, operator: ValueOperator, value: unknown, path: JsonPath): FilterTree | undefined {
@@ -50,16 +55,16 @@ function readList(reading: Reading, field: QueryField, operator: ValueOperator, 
   const { faults, settings } = reading;
   const place = { pointer: pointer(path) };
   const before = faults.length;
-  if (!takesList(operator) && operator !== "all") faults.push(singleValueRequired(operator, field, place));
+  if (takes(operator, "bound")) faults.push(singleValueRequired(operator, field, place));
   else if (list.length > settings.limits.listValues) {
     faults.push(tooComplex(`Values of "${field.key}"`, list.length, settings.limits.listValues, place));
   }
   if (faults.length > before) return undefined;
-  const hasNull = operator !== "all" && list.includes(null);
+  const hasNull = !takes(operator, "every") && list.includes(null);
   const values = list.flatMap((item, index) => (item === null && hasNull ? [] : (readOne(reading, field, operator, item, [...path, index]) ?? [])));
   if (faults.length > before) return undefined;
   if (!hasNull) return overRelation(field, operator, conditionOf(field, operator, values));
-  const negated = operator === "nin" || operator === "ne";
+  const negated = isNegation(operator);
   const missing = existence(field, negated);
   if (values.length === 0) return missing;
   const both = [overRelation(field, operator, conditionOf(field, operator, values)), missing].filter((part) => part !== undefined);
@@ -71,7 +76,7 @@ function readOne(reading: Reading, field: QueryField, operator: ValueOperator, v
   const place = { pointer: pointer(path) };
   const { leaf } = field;
   if (typeof value === "string" && !isAcceptable(reading, field, value, place)) return undefined;
-  const parsed = readValue(isRange(operator) ? withoutFormat(leaf) : leaf, value, settings.readDay);
+  const parsed = readValue(takes(operator, "bound") ? withoutFormat(leaf) : leaf, value, settings.readDay);
   const isTold = gate(field.root, "read") === "allowed" && typeof value !== "object";
   return acceptValue(field, parsed, place, isTold ? String(value) : undefined, faults);
 }
@@ -83,11 +88,17 @@ function isAcceptable({ faults, settings }: Reading, field: QueryField, text: st
   return false;
 }
 
-function readLike({ faults, settings }: Reading, field: QueryField, value: unknown, path: JsonPath): FilterTree | undefined {
+function readPattern(
+  { faults, settings }: Reading,
+  field: QueryField,
+  operator: OperatorTaking<"pattern">,
+  value: unknown,
+  path: JsonPath,
+): FilterTree | undefined {
   const place = { pointer: pointer(path) };
   if (typeof value !== "string") faults.push(invalidValue(field, "a text", place, undefined));
   else if (!isStorable(value)) faults.push(invalidValue(field, storable, place, undefined));
-  else return overRelation(field, "like", acceptPattern(field, value, settings.limits, place, faults));
+  else return acceptPattern(field, operator, value, settings.limits, place, faults);
   return undefined;
 }
 

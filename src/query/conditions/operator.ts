@@ -1,42 +1,93 @@
 import type { FieldModel } from "../../schema/field.js";
 import type { Path } from "../../storage/scalar.js";
 
-/** Every operator, in the order in which errors list them. */
-export const operators = ["eq", "ne", "in", "nin", "gt", "gte", "lt", "lte", "like", "all", "exists"] as const;
+/** What a field is to operators: texts, other values with an order, values without one, an array of values, or anything else. */
+type Operand = "text" | "ordered" | "unordered" | "array" | "opaque";
+
+/**
+ * What is written after an operator: one value or a list of alternatives, such a list, a list of which a row has every one, the end of a range, a pattern, or true
+ * or false.
+ */
+type Form = "value" | "alternatives" | "every" | "bound" | "pattern" | "presence";
+
+interface OperatorRow {
+  /** The fields that have the operator. */
+  readonly on: readonly Operand[];
+  readonly takes: Form;
+  /** Whether it finds the rows that another operator does not: then also those without a value. */
+  readonly isNegation?: true;
+}
+
+/**
+ * Every operator, in the order in which errors list them. Query strings, JSON filters, types and the OpenAPI document read this table. What an operator
+ * does has a table in `condition.ts`, and for the data of events one in `filterCondition.ts`; the client, which has nothing of the service, has their names. The
+ * compiler finds what a table lacks.
+ */
+export const operatorTable = {
+  eq: { on: ["text", "ordered", "unordered", "array"], takes: "value" },
+  ne: { on: ["text", "ordered", "unordered", "array"], takes: "value", isNegation: true },
+  in: { on: ["text", "ordered", "unordered", "array"], takes: "alternatives" },
+  nin: { on: ["text", "ordered", "unordered", "array"], takes: "alternatives", isNegation: true },
+  gt: { on: ["text", "ordered"], takes: "bound" },
+  gte: { on: ["text", "ordered"], takes: "bound" },
+  lt: { on: ["text", "ordered"], takes: "bound" },
+  lte: { on: ["text", "ordered"], takes: "bound" },
+  like: { on: ["text"], takes: "pattern" },
+  all: { on: ["array"], takes: "every" },
+  exists: { on: ["text", "ordered", "unordered", "array", "opaque"], takes: "presence" },
+} as const satisfies Record<string, OperatorRow>;
+
+type Table = typeof operatorTable;
 
 /** `nin`, `all` and `exists` are ours; the others are the usual words. */
-export type Operator = (typeof operators)[number];
+export type Operator = keyof Table;
 
-const equality = ["eq", "ne", "in", "nin", "exists"] as const;
-const order = ["eq", "ne", "in", "nin", "gt", "gte", "lt", "lte", "exists"] as const;
-const text = ["eq", "ne", "in", "nin", "gt", "gte", "lt", "lte", "like", "exists"] as const;
-const list = ["eq", "ne", "in", "nin", "all", "exists"] as const;
-const presence = ["exists"] as const;
+/** The operators after which a form is written. */
+export type OperatorTaking<F extends Form> = { [O in Operator]: Table[O]["takes"] extends F ? O : never }[Operator];
+
+/** The operators of a kind of fields. */
+export type OperatorOn<T extends Operand> = { [O in Operator]: T extends Table[O]["on"][number] ? O : never }[Operator];
+
+export const operators = /* @__PURE__ */ Object.keys(operatorTable) as readonly Operator[];
+
+/** Whether one of the forms is written after the operator. */
+export function takes<F extends Form>(operator: Operator, ...forms: readonly F[]): operator is OperatorTaking<F> {
+  return (forms as readonly Form[]).includes(operatorTable[operator].takes);
+}
+
+export function isNegation(operator: Operator): boolean {
+  return "isNegation" in operatorTable[operator];
+}
 
 /** The operators that the type of a field allows. */
 export function operatorsOf(field: FieldModel, path: Path): readonly Operator[] {
+  const operand = operandOf(field, path);
+  return operators.filter((operator) => (operatorTable[operator].on as readonly Operand[]).includes(operand));
+}
+
+function operandOf(field: FieldModel, path: Path): Operand {
   switch (field.kind) {
     case "text":
-      return text;
+      return "text";
     case "int":
     case "number":
     case "date":
     case "datetime":
-      return order;
+      return "ordered";
     case "bigint":
     case "decimal":
       // Inside JSON they are stored as their digits, which do not sort as numbers.
-      return path.length === 1 ? order : equality;
+      return path.length === 1 ? "ordered" : "unordered";
     case "enum":
     case "uuid":
     case "boolean":
-      return equality;
+      return "unordered";
     case "array":
-      return field.element !== undefined && isScalar(field.element) ? list : presence;
+      return field.element !== undefined && isScalar(field.element) ? "array" : "opaque";
     case "union":
-      return isScalar(field) ? equality : presence;
+      return isScalar(field) ? "unordered" : "opaque";
     default:
-      return presence;
+      return "opaque";
   }
 }
 
@@ -74,20 +125,5 @@ export function holdsText({ kind, members = [] }: FieldModel): boolean {
 }
 
 export function isOperator(text: string): text is Operator {
-  return (operators as readonly string[]).includes(text);
-}
-
-/** Operators whose value is a list. */
-export function isList(operator: Operator): boolean {
-  return operator === "in" || operator === "nin" || operator === "all";
-}
-
-/** Operators that compare with any of a list. */
-export function takesList(operator: Operator): boolean {
-  return operator === "eq" || operator === "ne" || operator === "in" || operator === "nin";
-}
-
-/** Operators that compare with one end of a range. */
-export function isRange(operator: Operator): operator is "gt" | "gte" | "lt" | "lte" {
-  return operator === "gt" || operator === "gte" || operator === "lt" || operator === "lte";
+  return Object.hasOwn(operatorTable, text);
 }

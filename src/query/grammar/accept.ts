@@ -1,13 +1,15 @@
 import type { Limits } from "../../limits/limits.js";
 import type { Place } from "../../problem/place.js";
-import type { Filter } from "../../storage/filter.js";
-import { likeness } from "../conditions/condition.js";
+import { conditionOf } from "../conditions/condition.js";
 import type { QueryField } from "../conditions/field.js";
+import type { OperatorTaking } from "../conditions/operator.js";
 import { emptyValue, type Faults, tooComplex } from "../fault.js";
 import { byteLength } from "../values/byteLength.js";
 import { invalidValue } from "../values/invalid.js";
 import { parsePattern } from "../values/like.js";
 import type { ConditionValue, ParsedValue } from "../values/value.js";
+import { overRelation } from "./related.js";
+import type { FilterTree } from "./tree.js";
 
 /** A value that a condition of the field can use. @param got what was sent; absent if the field is secret */
 export function acceptValue(
@@ -36,14 +38,21 @@ export function isTooLong(field: QueryField, text: string, { valueBytes }: Limit
   return true;
 }
 
-/** The condition of a `like` pattern. */
-export function acceptPattern(field: QueryField, text: string, limits: Limits, place: Place, faults: Faults): Filter | undefined {
+/** The condition of a pattern. */
+export function acceptPattern(
+  field: QueryField,
+  operator: OperatorTaking<"pattern">,
+  text: string,
+  limits: Limits,
+  place: Place,
+  faults: Faults,
+): FilterTree | undefined {
   if (text === "") {
     faults.push(emptyValue(field.key, place));
     return undefined;
   }
   const pattern = parsePattern(text, limits);
-  if ("parts" in pattern) return likeness(field, pattern.parts);
+  if ("parts" in pattern) return overRelation(field, operator, conditionOf(field, operator, pattern.parts));
   faults.push(tooComplex(`${pattern.what} of the pattern of "${field.key}"`, pattern.got, pattern.maximum, place));
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Filter } from "../../storage/filter.js";
 import type { QueryField } from "../conditions/field.js";
-import type { Operator } from "../conditions/operator.js";
+import { isNegation, type Operator, takes } from "../conditions/operator.js";
 import type { FilterTree } from "./tree.js";
 
 /**
@@ -11,8 +11,8 @@ export function overRelation(field: QueryField, operator: Operator, filter: Filt
   const { relation } = field;
   if (filter === undefined) return undefined;
   if (relation === undefined) return filter;
-  if (operator === "ne" || operator === "nin") return { op: "not", arg: related(relation, positive(filter)) };
-  if (operator === "exists" && filter.op === "eq") return { op: "not", arg: related(relation, { op: "has", path: filter.path }) };
+  if (isNegation(operator)) return { op: "not", arg: related(relation, positive(filter)) };
+  if (takes(operator, "presence") && filter.op === "eq") return { op: "not", arg: related(relation, { op: "has", path: filter.path }) };
   return related(relation, filter);
 }
 

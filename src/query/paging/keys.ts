@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../problem/index.js";
 import type { QueryField } from "../conditions/field.js";
-import { holdsText, isList, type Operator } from "../conditions/operator.js";
+import { holdsText, type Operator, takes } from "../conditions/operator.js";
 import { type FilterKey, mayHide, withClaim } from "../grammar/claim.js";
 import type { QueryParameter } from "../table.js";
 
@@ -66,8 +66,8 @@ export function keysOf(field: QueryField, spelling: string): [name: string, key:
 
 /** On text `[eq]` and `[ne]` take one value unchanged, for clients that turn `%2C` back into a comma. */
 function readingOf(operator: Operator, isText: boolean): FilterKey["reading"] {
-  if (isList(operator)) return "list";
-  if (operator === "eq" || operator === "ne") return isText ? "item" : "list";
+  if (takes(operator, "alternatives", "every")) return "list";
+  if (takes(operator, "value")) return isText ? "item" : "list";
   return "one";
 }
 

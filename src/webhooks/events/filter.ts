@@ -68,7 +68,7 @@ function compileMember(key: string, condition: unknown, faults: FilterFaults): V
     return compileCondition({ key, operator, value: condition, path: ["filter", key] }, faults);
   }
   const conditions = Object.entries(condition);
-  if (conditions.length === 0) faults.push(invalidFilter(`"${key.slice(0, 64)}" has no operator. Allowed: ${operatorList}.`, ["filter", key]));
+  if (conditions.length === 0) faults.push(invalidFilter(`"${key.slice(0, 64)}" has no operator. Allowed: ${operatorList()}.`, ["filter", key]));
   const tests = conditions.map(([operator, value]) => compileCondition({ key, operator, value, path: ["filter", key, operator] }, faults));
   return (value) => tests.every((test) => test(value));
 }

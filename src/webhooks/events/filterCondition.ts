@@ -1,6 +1,6 @@
 import { defaultLimits } from "../../limits/limits.js";
 import { closest } from "../../problem/closest.js";
-import { isOperator, isRange, type Operator, operators, takesList } from "../../query/conditions/operator.js";
+import { isOperator, type Operator, operators } from "../../query/conditions/operator.js";
 import { parsePattern } from "../../query/values/like.js";
 import { compileTest, type ValueTest } from "../../storage/matches/compileFilter.js";
 import { scalarKey } from "../../storage/matches/scalarKey.js";
@@ -25,33 +25,56 @@ export function compileCondition(written: WrittenCondition, faults: FilterFaults
   const { key, operator, value, path } = written;
   if (!isOperator(operator)) {
     const near = closest(operator, operators);
-    const fault = invalidFilter(`Unknown operator "${short(operator)}" for "${short(key)}". Allowed: ${operatorList}.`, path);
+    const fault = invalidFilter(`Unknown operator "${short(operator)}" for "${short(key)}". Allowed: ${operatorList()}.`, path);
     faults.push(near === undefined ? fault : { ...fault, hint: `did you mean "${near}"` });
     return never;
   }
-  const test = testOf(operator, value);
+  const test = tests[operator](value);
   if (typeof test === "function") return test;
   faults.push(invalidFilter(`"${operator}" of "${short(key)}" must be ${test}.`, path));
   return never;
 }
 
-/** The test, or a description of the allowed values. */
-function testOf(operator: Operator, value: unknown): ValueTest | string {
-  if (operator === "exists")
-    return typeof value === "boolean" ? compileTest(value ? { op: "has", path } : { op: "eq", path, value: null }) : "true or false";
-  if (operator === "like") return isText(value) && value !== "" ? compilePattern(value) : `a pattern: a text of 1 to ${valueBytes} bytes`;
-  if (isRange(operator)) return isOrdered(value) ? compileTest({ op: operator, path, value }) : `a number, or a text of at most ${valueBytes} bytes`;
+const { listValues, valueBytes } = defaultLimits;
+
+/** The test of a value that a client wrote, or a description of the allowed ones. */
+type Compile = (value: unknown) => ValueTest | string;
+
+const tests: { readonly [O in Operator]: Compile } = {
+  eq: (value) => readList(value, anyOf),
+  ne: (value) => readList(value, noneOf),
+  in: (value) => readList(value, anyOf),
+  nin: (value) => readList(value, noneOf),
+  gt: (value) => readBound("gt", value),
+  gte: (value) => readBound("gte", value),
+  lt: (value) => readBound("lt", value),
+  lte: (value) => readBound("lte", value),
+  like: (value) => (isText(value) && value !== "" ? compilePattern(value) : `a pattern: a text of 1 to ${valueBytes} bytes`),
+  all: (value) => readList(value, allOf),
+  exists: (value) => (typeof value === "boolean" ? compileTest(value ? { op: "has", path } : { op: "eq", path, value: null }) : "true or false"),
+};
+
+function readList(value: unknown, compile: (values: readonly JsonScalar[]) => ValueTest): ValueTest | string {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (values.length === 0 || values.length > listValues || !values.every(isScalar)) {
-    return `a text of at most ${valueBytes} bytes, a number, true, false or null, or a list of 1 to ${listValues} of these`;
-  }
-  if (!takesList(operator)) return holdsAll(values);
-  const equals = compileTest({ op: "in", path, values });
-  const isPositive = operator === "eq" || operator === "in";
-  return (found) => (Array.isArray(found) ? found.some(equals) : equals(found)) === isPositive;
+  if (values.length > 0 && values.length <= listValues && values.every(isScalar)) return compile(values);
+  return `a text of at most ${valueBytes} bytes, a number, true, false or null, or a list of 1 to ${listValues} of these`;
 }
 
-function holdsAll(values: readonly JsonScalar[]): ValueTest {
+function readBound(op: "gt" | "gte" | "lt" | "lte", value: unknown): ValueTest | string {
+  return isOrdered(value) ? compileTest({ op, path, value }) : `a number, or a text of at most ${valueBytes} bytes`;
+}
+
+function anyOf(values: readonly JsonScalar[]): ValueTest {
+  const equals = compileTest({ op: "in", path, values });
+  return (found) => (Array.isArray(found) ? found.some(equals) : equals(found));
+}
+
+function noneOf(values: readonly JsonScalar[]): ValueTest {
+  const matches = anyOf(values);
+  return (found) => !matches(found);
+}
+
+function allOf(values: readonly JsonScalar[]): ValueTest {
   const wanted = values.map(scalarKey);
   return (found) => {
     if (!Array.isArray(found)) return false;
@@ -59,8 +82,6 @@ function holdsAll(values: readonly JsonScalar[]): ValueTest {
     return wanted.every((each) => held.has(each));
   };
 }
-
-const { listValues, valueBytes } = defaultLimits;
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.length <= valueBytes && Buffer.byteLength(value) <= valueBytes;

@@ -9,7 +9,9 @@ export type JsonScalar = string | number | boolean | null;
 export type FilterFaults = ProblemItem[];
 
 /** The operators, for messages. */
-export const operatorList = operators.join(", ");
+export function operatorList(): string {
+  return operators.join(", ");
+}
 
 const pointerCharacters = 256;
 
