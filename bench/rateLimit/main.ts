@@ -7,7 +7,7 @@ import { type Entry, runRaces } from "../runRaces.js";
 import { LimitByHand } from "./byHand.js";
 
 const minute: RateLimitPolicy = { name: "minute", limit: 1_000_000, windowMs: 60_000 };
-const operation: Operation = { name: "users.read", method: "GET", safety: "safe", run: () => Promise.reject(new Error("It is not run.")) };
+const operation: Operation = { name: "users.read", method: "GET", run: () => Promise.reject(new Error("It is not run.")) };
 const principals = Array.from({ length: 10_000 }, (_, index): Principal => ({ id: `user${index}`, tenant: "a" }));
 
 /** What a service has of the capability: the count of one request. */

@@ -22,7 +22,6 @@ export function home(): Capability {
 const readHome: Operation = {
   name: "home.read",
   method: "GET",
-  safety: "safe",
   answers: "other",
   vary: "Accept",
   description: {

@@ -23,7 +23,6 @@ export function actionOperation(action: CompiledAction, resource: Resource, serv
     name: `${resource.name}.${name}`,
     method,
     hasCompositeId: on === "row" && resource.idNames.length > 1,
-    safety: method === "GET" ? "safe" : "unsafe",
     access: { action: name, collection: resource.name },
     action: { ...(action.options ?? { on }), members: action.input.members, accepts: action.input.accepts },
     askRules: (asker) => askActionRules(asker, action),

@@ -3,7 +3,7 @@ import type { Capability } from "../capability/capability.js";
 import type { CacheDirectives } from "../http/cacheDirectives.js";
 import type { HttpResponse } from "../http/message.js";
 import type { Context } from "../operation/context.js";
-import type { Operation } from "../operation/operation.js";
+import { type Operation, takesKey } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import { writeDirectives } from "./cacheControl.js";
 import { type CacheRules, cacheRules } from "./rules.js";
@@ -40,11 +40,11 @@ export function cache(): Capability {
 /** The route with the rules of its collection. */
 function ruled(route: Route, service: ServiceCaching): Route {
   const operations = route.operations.map((operation): Operation => {
-    const { access, answers, safety } = operation;
+    const { access, answers } = operation;
     const collection = access?.collection;
     const rule = collection === undefined ? undefined : service.rules.get(collection);
     // Exports ask for the same permissions, but answer neither a row nor a list.
-    const isRead = safety === "safe" && (answers === "row" || answers === "list");
+    const isRead = !takesKey(operation) && (answers === "row" || answers === "list");
     if (collection === undefined || rule === undefined || !isRead) return operation;
     const isNested = route.segments.length > 2;
     // Under a scope each principal has its own rows.

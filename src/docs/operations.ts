@@ -87,5 +87,5 @@ function assetOperation({ ui }: DocsParts): Operation {
 
 /** What all operations of the docs have in common. */
 function readable(name: string, description: OperationDescription) {
-  return { name, method: "GET", safety: "safe", standsAlone: true, answers: "other", description: { ...description, tag: "service" } } as const;
+  return { name, method: "GET", standsAlone: true, answers: "other", description: { ...description, tag: "service" } } as const;
 }

@@ -15,7 +15,6 @@ export function cancelJobOperation(kind: JobKind): Operation {
   return {
     name: `${kind.path}.cancel`,
     method: "POST",
-    safety: "unsafe",
     standsAlone: true,
     access: { action: "update", collection: undefined },
     async run(context) {
@@ -31,7 +30,6 @@ export function removeJobOperation(kind: JobKind): Operation {
   return {
     name: `${kind.path}.remove`,
     method: "DELETE",
-    safety: "idempotent",
     standsAlone: true,
     access: { action: "remove", collection: undefined },
     async run(context) {

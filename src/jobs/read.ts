@@ -19,7 +19,6 @@ export function readJobOperation(kind: JobKind): Operation {
     method: "GET",
     // Within the transaction of a batch it would wait for that transaction to end.
     standsAlone: true,
-    safety: "safe",
     vary: "Accept",
     access: { action: "read", collection: undefined },
     readQuery: parsesQuery,

@@ -1,7 +1,7 @@
 import { turnIsOver, yieldToEventLoop } from "../http/yieldToEventLoop.js";
 import type { AddedDescription, DescribedBody, DescribedParameter, OperationDescription } from "../operation/description.js";
 import type { Environment } from "../operation/environment.js";
-import type { Operation } from "../operation/operation.js";
+import { type Operation, takesKey } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { LinkedResource } from "../resource/relations/link.js";
@@ -125,7 +125,7 @@ function operationObject(
 ): object {
   const { summary, text, tag, query = [], headers = [], bodies = [], deprecated } = description;
   const { body } = operation;
-  const hasKey = describing.takesKeys && operation.safety !== "safe";
+  const hasKey = describing.takesKeys && takesKey(operation);
   const requestHeaders = [...headers, ...(hasKey ? [idempotencyKey(operation.requiresKey === true)] : [])];
   const parameters = [
     ...query.map((each) => sharedParameter(describing, "query", each)),
@@ -165,7 +165,7 @@ function bodyName({ name }: Operation, bodies: readonly DescribedBody[]): string
 /** Whether hooks, scopes or effects of the developer may refuse a request with a code of their own. */
 function hasOwnRules(describing: Describing, operation: Operation): boolean {
   const options = collectionOf(describing, operation)?.resource.options;
-  return operation.safety !== "safe" && options !== undefined && ("hooks" in options || "create" in options);
+  return takesKey(operation) && options !== undefined && ("hooks" in options || "create" in options);
 }
 
 /** Request headers that all operations have. */

@@ -1,11 +1,11 @@
-import type { Operation } from "../operation/operation.js";
+import { type Operation, takesKey } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import type { Describing } from "./describing.js";
 
 /** The problems of the steps before an operation runs. */
 export function pipelineCodes({ environment, takesKeys }: Describing, { segments }: Route, operation: Operation): readonly string[] {
   const { verifiers, authorize, rules } = environment;
-  const { access, usesStorage, body, readsBody, safety, method } = operation;
+  const { access, usesStorage, body, readsBody, method } = operation;
   const when = (condition: unknown, ...codes: readonly string[]) => (condition ? codes : []);
   return [
     "URI_TOO_LONG",
@@ -18,7 +18,7 @@ export function pipelineCodes({ environment, takesKeys }: Describing, { segments
     "UNKNOWN_FIELD",
     "REPEATED_PARAMETER",
     "CLIENT_TOO_OLD",
-    ...when(access !== undefined || usesStorage, "STORAGE_UNAVAILABLE", ...when(safety !== "safe", "OUTCOME_UNKNOWN")),
+    ...when(access !== undefined || usesStorage, "STORAGE_UNAVAILABLE", ...when(takesKey(operation), "OUTCOME_UNKNOWN")),
     ...when(access !== undefined && (verifiers.length > 0 || authorize !== undefined || rules !== undefined), "HOOK_TIMEOUT"),
     ...when(segments.includes(null), "MALFORMED_TARGET"),
     ...when(verifiers.length > 0 && access !== undefined, "UNAUTHENTICATED", "AUTHENTICATION_UNAVAILABLE", "CONFLICTING_CREDENTIALS", "FORBIDDEN"),
@@ -32,7 +32,7 @@ export function pipelineCodes({ environment, takesKeys }: Describing, { segments
     ...when(operation.selectFormat !== undefined || /\bAccept\b/.test(operation.vary ?? ""), "NOT_ACCEPTABLE"),
     ...when(body !== undefined || readsBody, "REQUEST_TIMEOUT", "UNSUPPORTED_MEDIA_TYPE", body?.tooLarge ?? "PAYLOAD_TOO_LARGE"),
     ...(body === undefined ? [] : bodyCodes(body.supported)),
-    ...when(takesKeys && safety !== "safe", ...keyCodes, ...when(operation.requiresKey, "IDEMPOTENCY_KEY_REQUIRED")),
+    ...when(takesKeys && takesKey(operation), ...keyCodes, ...when(operation.requiresKey, "IDEMPOTENCY_KEY_REQUIRED")),
   ];
 }
 

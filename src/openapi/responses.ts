@@ -1,5 +1,5 @@
 import type { AddedDescription, DescribedAnswer, DescribedBody, OperationDescription } from "../operation/description.js";
-import type { Operation } from "../operation/operation.js";
+import { type Operation, takesKey } from "../operation/operation.js";
 import type { Describing } from "./describing.js";
 import { commonHeaders, headersOf } from "./headers.js";
 import { problemContent, problemType, type Status, statusOf } from "./problems.js";
@@ -69,13 +69,7 @@ function codesByStatus({ description, pipeline, limitedStatus, hasOwnRules }: An
 function headersOfAny({ operation, description, added, pipeline }: Answers): readonly string[] {
   const own = added.flatMap((each) => each.answerHeaders ?? []);
   const ofProblems = ["Content-Language", "Retry-After", ...(pipeline.includes("UNAUTHENTICATED") ? ["WWW-Authenticate"] : [])];
-  return [
-    ...commonHeaders,
-    ...own,
-    ...(operation.safety === "safe" ? [] : ["Idempotent-Replayed"]),
-    ...ofProblems,
-    ...(description.problemHeaders ?? []),
-  ];
+  return [...commonHeaders, ...own, ...(takesKey(operation) ? ["Idempotent-Replayed"] : []), ...ofProblems, ...(description.problemHeaders ?? [])];
 }
 
 function ownResponse(describing: Describing, answer: DescribedAnswer, problems: readonly string[]): object {

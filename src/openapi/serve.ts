@@ -8,7 +8,6 @@ export function documentOperation(documents: SentDocuments, service: Environment
   return {
     name: "openapi.read",
     method: "GET",
-    safety: "safe",
     standsAlone: true,
     answers: "other",
     // Credentials are verified if there are any: they decide what the document shows.

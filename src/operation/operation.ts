@@ -102,8 +102,11 @@ export interface Operation {
   readonly method: Method;
   /** Whether the last variable segment of its path is a composite id: the last of `params` is then still percent-encoded, as its parts are decoded one by one. */
   readonly hasCompositeId?: boolean | undefined;
-  /** RFC 9110 §9.2: `idempotent` means idempotent but not safe. */
-  readonly safety: "safe" | "idempotent" | "unsafe";
+  /**
+   * Whether a request may have an Idempotency-Key; by default if the method is not safe. `false` for a POST that only reads, and for operations that recognize
+   * repetitions by themselves.
+   */
+  readonly takesKey?: boolean | undefined;
   /** The arguments for `authorize` before the body is read; absent if the operation is open to everyone. */
   readonly access?: Access | undefined;
   /**
@@ -177,4 +180,14 @@ export interface Operation {
   /** `run` reads the body from the request as a stream. A signed body then needs its SHA-256 in a header. */
   readonly readsBody?: true | undefined;
   run(context: Context): Promise<HttpResponse>;
+}
+
+/** Methods that change nothing. @see RFC 9110 §9.2.1; for QUERY draft-ietf-httpbis-safe-method-w-body */
+export function isSafe({ method }: Pick<Operation, "method">): boolean {
+  return method === "GET" || method === "QUERY";
+}
+
+/** Whether a request may have an Idempotency-Key: every operation with effects that a repetition would double. */
+export function takesKey(operation: Pick<Operation, "method" | "takesKey">): boolean {
+  return operation.takesKey ?? !isSafe(operation);
 }

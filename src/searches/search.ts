@@ -20,7 +20,6 @@ export function queryOperation(linked: LinkedResource, limits: Limits): Operatio
   return {
     name: `${linked.name}.query`,
     method: "QUERY",
-    safety: "safe",
     access: { action: "list", collection: linked.name },
     answers: "list",
     body: jsonBody(limits),
@@ -33,7 +32,7 @@ export function searchesOperation(resources: ReadonlyMap<string, LinkedResource>
   return {
     name: "searches.create",
     method: "POST",
-    safety: "safe",
+    takesKey: false,
     // The body names the collection, so permission is checked below.
     access: { action: "list", collection: undefined },
     asksLater: [[...resources.keys()].map((collection) => ({ action: "list", collection }))],

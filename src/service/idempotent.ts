@@ -11,7 +11,7 @@ import type { Join } from "../operation/commit.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { failure } from "../operation/failure.js";
-import type { Operation } from "../operation/operation.js";
+import { type Operation, takesKey } from "../operation/operation.js";
 import { ShownRows } from "../operation/rules/shownRows.js";
 import { ProblemError, problemAt } from "../problem/index.js";
 import { readableFields } from "../resource/read/readableFields.js";
@@ -41,7 +41,7 @@ export function readKey(
   operation: Operation,
   { headers, principal, authRequest, isPartOfKeyed }: Sender,
 ): IdempotentKey | undefined {
-  if (operation.safety === "safe" || ignoresKeys) return undefined;
+  if (!takesKey(operation) || ignoresKeys) return undefined;
   const header = headers.get("idempotency-key");
   if (idempotency === undefined && header !== undefined) throw keysUnsupported();
   if (environment.idempotency === undefined) return undefined;
@@ -128,7 +128,7 @@ export async function runIdempotent(
         await requireReadable(context, rows);
         shown?.addAll(rows);
       },
-      onlyReads: operation.safety === "safe",
+      onlyReads: !takesKey(operation),
       answerTo: (error) => (operation.forgetsRefusals !== true && isOutcome(error) ? failure(environment, request, requestId, error) : undefined),
       warn: (error, message) => logger.error({ err: error, requestId }, message),
     },

@@ -20,7 +20,6 @@ import { inTenant } from "./tenant.js";
 const ownRoute: Operation = {
   name: "own route",
   method: "GET",
-  safety: "safe",
   run() {
     throw new TypeError("A route of the developer is not run here.");
   },

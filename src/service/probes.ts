@@ -39,7 +39,7 @@ export function probeRoutes(
 function route(path: string, name: string, run: Operation["run"]): Route {
   return {
     segments: path.split("/").slice(1),
-    operations: [{ name, method: "GET", safety: "safe", cost: 0, standsAlone: true, readQuery: anyQuery, run }],
+    operations: [{ name, method: "GET", cost: 0, standsAlone: true, readQuery: anyQuery, run }],
   };
 }
 

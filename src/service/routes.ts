@@ -1,5 +1,5 @@
 import type { Environment } from "../operation/environment.js";
-import type { Operation } from "../operation/operation.js";
+import { isSafe, type Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import type { OperationName } from "../resource/options.js";
 import { listOperation } from "../resource/read/list.js";
@@ -30,7 +30,7 @@ function ownRoutes({ name, resource }: LinkedResource, { collection, single, sin
 
 /** Paths below a parent are not open: they would reveal whether the parent exists. */
 function openToRead(operation: Operation): Operation {
-  return { ...operation, allowsAnonymous: operation.safety === "safe" };
+  return { ...operation, allowsAnonymous: isSafe(operation) };
 }
 
 function resourceOperations(linked: LinkedResource, { limits }: Environment): ResourceOperations {

@@ -22,7 +22,7 @@ function serviceOf<const Use extends readonly Capability[]>(use: Use, resources:
 }
 
 function operation(name: string, method: "GET" | "POST" = "GET"): Operation {
-  return { name, method, safety: method === "GET" ? "safe" : "unsafe", run: async () => ({ status: 200, headers: {}, body: name }) };
+  return { name, method, run: async () => ({ status: 200, headers: {}, body: name }) };
 }
 
 describe("what cannot work is refused at start-up", () => {

@@ -54,9 +54,7 @@ test("what wraps onError sees every fault, and the developer's own still does", 
   const failing: Capability = {
     name: "failing",
     open: () => ({
-      routes: [
-        { segments: ["failing"], operations: [{ name: "failing", method: "GET", safety: "safe", run: () => Promise.reject(new Error("no")) }] },
-      ],
+      routes: [{ segments: ["failing"], operations: [{ name: "failing", method: "GET", run: () => Promise.reject(new Error("no")) }] }],
     }),
   };
   const onError = () => seen.push("fault of the developer");

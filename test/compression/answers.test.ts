@@ -16,7 +16,7 @@ const answers: Record<string, () => HttpResponse> = {};
 
 function open(name: string, extra: Partial<Operation> = {}): Operation {
   const run = () => Promise.resolve(answers[name]?.() ?? { status: 204, headers: {}, body: null });
-  return { name: `raw.${name}`, method: "GET", safety: "safe", run, ...extra };
+  return { name: `raw.${name}`, method: "GET", run, ...extra };
 }
 
 const raw: Capability = {

@@ -21,7 +21,6 @@ const special: Capability = {
           {
             name: "failing",
             method: "GET",
-            safety: "safe",
             run: () => Promise.reject(new TypeError("secret of ada\n    at evil (ada.js:1)")),
           },
         ],
@@ -32,7 +31,6 @@ const special: Capability = {
           {
             name: "streams",
             method: "GET",
-            safety: "safe",
             run: async ({ params: [how] }) => ({ status: 200, headers: {}, body: pieces(how) }),
           },
         ],

@@ -3,6 +3,7 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { takesKey } from "../../src/operation/operation.js";
 import { type FullServiceOptions, fullService, routesOf } from "../fullService.js";
 import { Receiver } from "../webhooks/emissionStage.js";
 import { endedJob } from "./batchJobStage.js";
@@ -83,7 +84,7 @@ test("the table names every operation of the router that can create a row", () =
   const service = fullService({ resources: tables({}), storage: memoryStorage(), blobs: memoryBlobs() });
   const names = routesOf(service)
     .flatMap(({ operations }) => operations)
-    .filter(({ safety }) => safety !== "safe");
+    .filter(takesKey);
   const known = new Set(waysToCreate.flatMap(({ operations }) => operations));
   const rest = names.map(({ name }) => name).filter((name) => !known.has(name) && !name.startsWith("owners.create") && name !== "owners.replace");
   const changing = /\.(?:update|remove|removeMany|batchUpdate|batchRemove|bulkUpdate|cancel|resume)$/;

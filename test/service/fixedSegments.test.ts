@@ -21,7 +21,7 @@ const cover: Capability = {
     routes: [
       {
         segments: ["books", "cover"],
-        operations: [{ name: "books.cover", method: "GET", safety: "safe", run: async () => ({ status: 204, headers: {}, body: null }) }],
+        operations: [{ name: "books.cover", method: "GET", run: async () => ({ status: 204, headers: {}, body: null }) }],
       },
     ],
   }),

@@ -100,7 +100,6 @@ test("an operation that stops reading does not run, and releases what it receive
             {
               name: "early.take",
               method: "POST",
-              safety: "unsafe",
               access: { action: "create", collection: "early" },
               body: {
                 accepts: () => true,

@@ -24,7 +24,7 @@ import { type CompletedPart, type PlannedBatch, submitBatch } from "./submitBatc
 
 /** One kind of batch. */
 export interface BatchKind
-  extends Pick<Operation, "name" | "method" | "answers" | "safety" | "access" | "asksLater" | "body" | "readQuery" | "requiresKey" | "itemName"> {
+  extends Pick<Operation, "name" | "method" | "answers" | "access" | "asksLater" | "body" | "readQuery" | "requiresKey" | "itemName"> {
   /**
    * Parses the request without executing any of it.
    *

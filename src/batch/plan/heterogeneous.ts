@@ -5,7 +5,7 @@ import { jobsOf } from "../../jobs/settings.js";
 import type { Limits } from "../../limits/limits.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import { environmentWithin } from "../../operation/environmentWithin.js";
-import type { Operation } from "../../operation/operation.js";
+import { type Operation, takesKey } from "../../operation/operation.js";
 import type { RequestCount } from "../../operation/requestCount.js";
 import { ShownRows } from "../../operation/rules/shownRows.js";
 import { stableIdOf } from "../../operation/stableId.js";
@@ -53,7 +53,6 @@ export function heterogeneousOperation(dispatcher: Dispatcher, ids: RowIds, limi
     name: "batch.create",
     method: "POST",
     answers: "other",
-    safety: "unsafe",
     // Each operation is authorized separately.
     access: { action: "update", collection: undefined },
     body: {
@@ -79,7 +78,7 @@ async function plan(context: Context, prefer: Preferences, dispatcher: Dispatche
   const labels = validated.map(({ label }) => label);
   const minimal = prefer.return === "minimal";
   const applied = minimal ? [...chosen.applied, "return=minimal"] : chosen.applied;
-  const onlyReads = validated.every(({ operation }) => operation === undefined || isSafe(dispatcher, operation));
+  const onlyReads = validated.every(({ operation }) => operation === undefined || readsOnly(operationAt(dispatcher, operation)));
   // A later attempt repeats reads.
   const work = new Operations(onlyReads ? { ...context, operationId: undefined } : context, dispatcher, ids, {
     isAtomic: chosen.mode === "atomic",
@@ -102,10 +101,10 @@ async function plan(context: Context, prefer: Preferences, dispatcher: Dispatche
     show,
     collectionsOf(index) {
       const operation = validated[index]?.operation;
-      const found = operation && dispatcher.find(operation.method, operation.path)?.operation;
+      const found = operation && operationAt(dispatcher, operation);
       const collection = found?.access?.collection;
       // A query, in the path or in a body, may include related rows.
-      const hasQuery = operation?.query !== "" || (found?.safety === "safe" && operation.method !== "GET");
+      const hasQuery = operation?.query !== "" || (readsOnly(found) && operation.method !== "GET");
       return collection === undefined || hasQuery ? undefined : [collection];
     },
     onlyReads,
@@ -117,14 +116,19 @@ async function plan(context: Context, prefer: Preferences, dispatcher: Dispatche
 function operationsOf(validated: readonly ValidatedOperation[], dispatcher: Dispatcher): ReadonlyMap<Operation, number> {
   const counts = new Map<Operation, number>();
   for (const { operation } of validated) {
-    const found = operation && dispatcher.find(operation.method, operation.path)?.operation;
+    const found = operation && operationAt(dispatcher, operation);
     if (found !== undefined) counts.set(found, (counts.get(found) ?? 0) + 1);
   }
   return counts;
 }
 
-function isSafe(dispatcher: Dispatcher, { method, path }: Suboperation): boolean {
-  return dispatcher.find(method, path)?.operation?.safety === "safe";
+function operationAt(dispatcher: Dispatcher, { method, path }: Suboperation): Operation | undefined {
+  return dispatcher.find(method, path)?.operation;
+}
+
+/** Whether nothing would be done twice if the operation were repeated: then it also has no effects. */
+function readsOnly(operation: Operation | undefined): boolean {
+  return operation !== undefined && !takesKey(operation);
 }
 
 /** Every result names its operation, even if the operation was not executed. */
@@ -198,7 +202,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
     this.#reads.clear();
     const named = new Map<string, Id[]>();
     for (const { ready } of items) {
-      const collection = this.#dispatcher.find(ready.method, ready.path)?.operation?.access?.collection;
+      const collection = operationAt(this.#dispatcher, ready)?.access?.collection;
       const row = collection === undefined || !writesRow.has(ready.method) ? undefined : this.#ids.get(collection);
       const id = row && idIn(ready.path, row);
       if (id !== undefined && collection !== undefined) named.set(collection, [...(named.get(collection) ?? []), id]);
@@ -248,8 +252,8 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
       this.#isAtomic,
     );
     if (rows !== undefined) shown?.merge(rows);
-    const found = this.#dispatcher.find(operation.method, operation.path)?.operation;
-    const excess = found?.safety === "safe" ? this.#reads.add(response.body) : undefined;
+    const found = operationAt(this.#dispatcher, operation);
+    const excess = readsOnly(found) ? this.#reads.add(response.body) : undefined;
     if (excess !== undefined) return this.#failed(excess);
     const result = await innerResult(response, this.#ids.get(found?.access?.collection ?? "")?.idNames ?? []);
     const rated: RatedResult = rows === undefined ? result : { ...result, rights: { rows: rows.ids } };

@@ -14,7 +14,6 @@ export function listOperation(linked: LinkedResource): Operation {
   return {
     name: `${linked.name}.list`,
     method: "GET",
-    safety: "safe",
     access: { action: "list", collection: linked.name },
     answers: "list",
     readQuery: (context) => parse(linked, context),

@@ -30,7 +30,6 @@ export function readOperation(linked: LinkedResource): Operation {
   return {
     name: `${linked.name}.read`,
     method: "GET",
-    safety: "safe",
     access: { action: "read", collection: linked.name },
     answers: "row",
     readQuery: (context) => (context.request.query === "" ? undefined : parse(linked, context)),

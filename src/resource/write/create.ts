@@ -21,7 +21,6 @@ export function createOperation(resource: Resource, limits: Limits): Operation {
   return {
     name: `${resource.name}.create`,
     method: "POST",
-    safety: "unsafe",
     access: { action: "create", collection: resource.name },
     answers: "row",
     requiresKey: resource.requireIdempotencyKey,

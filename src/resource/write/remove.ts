@@ -13,7 +13,6 @@ export function removeOperation(resource: Resource): Operation {
   return {
     name: `${resource.name}.remove`,
     method: "DELETE",
-    safety: "idempotent",
     access: { action: "remove", collection: resource.name },
     run: (context) => remove(resource, context),
   };

@@ -32,7 +32,6 @@ export function replaceOperation(resource: Resource, limits: Limits): Operation 
   return {
     name: `${resource.name}.replace`,
     method: "PUT",
-    safety: "idempotent",
     access: { action: "replace", collection: resource.name },
     answers: "row",
     ...(mayCreate(resource) && resource.create !== undefined ? { hasOwnEffects: true as const } : {}),

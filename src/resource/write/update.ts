@@ -35,7 +35,6 @@ export function updateOperation(resource: Resource, limits: Limits): Operation {
   return {
     name: `${resource.name}.update`,
     method: "PATCH",
-    safety: "unsafe",
     access: { action: "update", collection: resource.name },
     answers: "row",
     body: { accepts: (mediaType) => supported.includes(mediaType), supported, limitBytes: limits.jsonBodyBytes },

@@ -21,7 +21,6 @@ export function downloadOperation(kind: JobKind, options: ExportKindOptions): Op
     name: "exports.download",
     method: "GET",
     answers: "other",
-    safety: "safe",
     standsAlone: true,
     access: { action: "read", collection: undefined },
     isSigned: ({ query }) => isSignedQuery(query),

@@ -25,7 +25,6 @@ export function exportOperation(linked: LinkedResource, open: OpenExports): Oper
   return {
     name: `${linked.name}.export`,
     method: "GET",
-    safety: "safe",
     // A stream cannot be a result in a batch.
     standsAlone: true,
     vary: "Accept",

@@ -21,7 +21,6 @@ export function submitExportOperation(resources: ReadonlyMap<string, LinkedResou
   return {
     name: "exports.create",
     method: "POST",
-    safety: "unsafe",
     standsAlone: true,
     // The body names the collection.
     access: { action: "list", collection: undefined },

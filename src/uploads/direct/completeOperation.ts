@@ -15,7 +15,7 @@ export function completeOperation(settings: UploadSettings): Operation {
     name: "uploads.complete",
     method: "POST",
     // It is idempotent, so an idempotency key is not needed and is ignored.
-    safety: "safe",
+    takesKey: false,
     standsAlone: true,
     access: { action: "create", collection: "uploads" },
     run: (context) => complete(settings, context),

@@ -20,7 +20,7 @@ export function directPutOperation(settings: UploadSettings): Operation {
     method: "PUT",
     answers: "other",
     // A URL accepts one file, so an idempotency key is not needed and is ignored.
-    safety: "safe",
+    takesKey: false,
     standsAlone: true,
     access: { action: "create", collection: undefined },
     isSigned: () => true,

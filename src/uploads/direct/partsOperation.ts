@@ -15,7 +15,6 @@ export function listPartsOperation(settings: UploadSettings): Operation {
   return {
     name: "uploads.listParts",
     method: "GET",
-    safety: "safe",
     standsAlone: true,
     access: { action: "read", collection: "uploads" },
     async run(context) {
@@ -33,7 +32,7 @@ export function signPartsOperation(settings: UploadSettings, limits: Limits): Op
     name: "uploads.signParts",
     method: "POST",
     // It only signs, so an idempotency key is not needed and is ignored.
-    safety: "safe",
+    takesKey: false,
     standsAlone: true,
     access: { action: "create", collection: "uploads" },
     body: jsonBody(limits),

@@ -21,7 +21,6 @@ export function presignOperation(settings: UploadSettings, limits: Limits): Oper
   return {
     name: "uploads.presign",
     method: "POST",
-    safety: "unsafe",
     standsAlone: true,
     // The URL grants the right to send a file.
     sealAnswers,

@@ -19,7 +19,6 @@ export function downloadOperation(settings: UploadSettings): Operation {
     name: "files.read",
     method: "GET",
     answers: "other",
-    safety: "safe",
     standsAlone: true,
     // A signed URL has no principal to authorize; other requests are authorized in `run`.
     access: { action: "read", collection: undefined },
@@ -42,7 +41,6 @@ export function publicDownloadOperation(settings: UploadSettings): Operation {
     name: "files.readPublic",
     method: "GET",
     answers: "other",
-    safety: "safe",
     standsAlone: true,
     usesStorage: true,
     async run(context) {

@@ -20,7 +20,6 @@ export function formOperation(settings: UploadSettings, form: FormSettings): Ope
   return {
     name: `${form.name}.create`,
     method: "POST",
-    safety: "unsafe",
     standsAlone: true,
     access: { action: "create", collection: form.name },
     form: { ...form.rules, maxFiles: form.limits.files, types: form.types },

@@ -31,7 +31,6 @@ export function uploadOperation(settings: UploadSettings): Operation {
   return {
     name: "uploads.create",
     method: "POST",
-    safety: "unsafe",
     standsAlone: true,
     access: { action: "create", collection: "uploads" },
     body: {

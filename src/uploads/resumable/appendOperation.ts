@@ -21,7 +21,7 @@ export function appendOperation(settings: UploadSettings): Operation {
     method: "PATCH",
     answers: "other",
     // Offsets make it safe to repeat, so an idempotency key is not needed and is ignored.
-    safety: "safe",
+    takesKey: false,
     cost: 0,
     standsAlone: true,
     access: { action: "update", collection: "uploads" },

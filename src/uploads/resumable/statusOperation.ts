@@ -16,7 +16,6 @@ export function statusOperation(settings: UploadSettings): Operation {
     name: "uploads.read",
     method: "GET",
     answers: "other",
-    safety: "safe",
     cost: 0,
     standsAlone: true,
     access: { action: "read", collection: "uploads" },

@@ -15,7 +15,6 @@ export function terminateOperation(settings: UploadSettings): Operation {
   return {
     name: "uploads.terminate",
     method: "DELETE",
-    safety: "idempotent",
     cost: 0,
     standsAlone: true,
     access: { action: "remove", collection: "uploads" },

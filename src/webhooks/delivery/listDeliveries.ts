@@ -20,7 +20,6 @@ export function listDeliveriesOperation(settings: WebhookSettings): Operation {
   return {
     name: "webhooks.listDeliveries",
     method: "GET",
-    safety: "safe",
     access: { action: "list", collection: "webhooks" },
     readQuery: parsesQuery,
     run: (context) => list(settings, context),

@@ -13,7 +13,6 @@ export function readDeliveryOperation(settings: WebhookSettings): Operation {
   return {
     name: "webhooks.readDelivery",
     method: "GET",
-    safety: "safe",
     access: { action: "read", collection: "webhooks" },
     run: (context) => read(settings, context),
   };

@@ -28,7 +28,6 @@ export function recoverDeliveriesOperation(settings: WebhookSettings, limits: Li
   return {
     name: "webhooks.recover",
     method: "POST",
-    safety: "unsafe",
     standsAlone: true,
     access: { action: "update", collection: "webhooks" },
     body: jsonBody(limits),

@@ -17,7 +17,6 @@ export function replayDeliveryOperation(settings: WebhookSettings): Operation {
   return {
     name: "webhooks.replay",
     method: "POST",
-    safety: "unsafe",
     standsAlone: true,
     access: { action: "update", collection: "webhooks" },
     run: (context) => replay(settings, context),

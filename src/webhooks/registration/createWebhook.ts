@@ -24,7 +24,6 @@ export function createWebhookOperation(settings: WebhookSettings, limits: Limits
   return {
     name: "webhooks.create",
     method: "POST",
-    safety: "unsafe",
     standsAlone: true,
     sealAnswers,
     access: { action: "create", collection: "webhooks" },

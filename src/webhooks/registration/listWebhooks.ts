@@ -13,7 +13,6 @@ export function listWebhooksOperation(settings: WebhookSettings): Operation {
   return {
     name: "webhooks.list",
     method: "GET",
-    safety: "safe",
     access: { action: "list", collection: "webhooks" },
     readQuery: parsesQuery,
     run: (context) => list(settings, context),

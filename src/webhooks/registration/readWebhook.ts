@@ -10,7 +10,6 @@ export function readWebhookOperation(settings: WebhookSettings): Operation {
   return {
     name: "webhooks.read",
     method: "GET",
-    safety: "safe",
     access: { action: "read", collection: "webhooks" },
     run: (context) => read(settings, context),
   };

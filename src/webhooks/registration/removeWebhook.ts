@@ -10,7 +10,6 @@ export function removeWebhookOperation(settings: WebhookSettings): Operation {
   return {
     name: "webhooks.remove",
     method: "DELETE",
-    safety: "idempotent",
     standsAlone: true,
     access: { action: "remove", collection: "webhooks" },
     run: (context) => changeWebhook(settings, context, async (webhook) => (stores) => remove(stores, webhook)),

@@ -23,7 +23,6 @@ export function rotateSecretOperation(settings: WebhookSettings, limits: Limits)
   return {
     name: "webhooks.rotateSecret",
     method: "POST",
-    safety: "unsafe",
     standsAlone: true,
     sealAnswers,
     access: { action: "update", collection: "webhooks" },

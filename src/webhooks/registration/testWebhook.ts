@@ -27,7 +27,6 @@ export function testWebhookOperation(settings: WebhookSettings): Operation {
   return {
     name: "webhooks.test",
     method: "POST",
-    safety: "unsafe",
     standsAlone: true,
     hasOwnEffects: true,
     access: { action: "update", collection: "webhooks" },

@@ -25,7 +25,6 @@ export function updateWebhookOperation(settings: WebhookSettings, limits: Limits
   return {
     name: "webhooks.update",
     method: "PATCH",
-    safety: "unsafe",
     standsAlone: true,
     access: { action: "update", collection: "webhooks" },
     body: { accepts: (mediaType) => webhookPatchTypes.includes(mediaType), supported: webhookPatchTypes, limitBytes: limits.jsonBodyBytes },

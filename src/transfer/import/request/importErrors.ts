@@ -27,7 +27,6 @@ export function importErrorsOperation(kind: JobKind): Operation {
   return {
     name: `${kind.path}.errors`,
     method: "GET",
-    safety: "safe",
     standsAlone: true,
     vary: "Accept",
     access: { action: "read", collection: undefined },

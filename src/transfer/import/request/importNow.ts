@@ -33,7 +33,6 @@ export function importNowOperation({ name }: LinkedResource, resources: Readonly
   return {
     name: `${name}.import`,
     method: "POST",
-    safety: "unsafe",
     standsAlone: true,
     vary: "Prefer",
     access: { action: "create", collection: undefined },

@@ -12,7 +12,6 @@ export function resumeImportOperation(kind: JobKind): Operation {
   return {
     name: `${kind.path}.resume`,
     method: "POST",
-    safety: "unsafe",
     standsAlone: true,
     access: { action: "update", collection: undefined },
     async run(context) {

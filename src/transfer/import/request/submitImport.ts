@@ -42,7 +42,6 @@ export function submitImportOperation(name: string, resources: ReadonlyMap<strin
   return {
     name,
     method: "POST",
-    safety: "unsafe",
     standsAlone: true,
     access: { action: "create", collection: undefined },
     asksLater: [[...resources.keys()].flatMap(importQuestions)],
