@@ -1,3 +1,4 @@
+import { parseMediaType } from "../http/mediaType.js";
 import type { Limits } from "../limits/limits.js";
 import type { DescribedRows } from "../operation/answerFormat.js";
 import type { BodyRule } from "../operation/operation.js";
@@ -7,7 +8,7 @@ import type { Format, SentBody } from "./format.js";
 export function withFormats(rule: BodyRule, formats: readonly Format[], rows: DescribedRows, limits: Limits): BodyRule {
   const byType = new Map(formats.flatMap(({ types, read }) => (read === undefined ? [] : types.map((type) => [type, read] as const))));
   const read = (body: SentBody, contentType: string) => {
-    const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+    const type = parseMediaType(contentType)?.type ?? "";
     return byType.get(type)?.(body, contentType, rows, limits);
   };
   return {

@@ -1,4 +1,5 @@
 import { type ProblemError, problemAt } from "../problem/index.js";
+import { type MediaType, parseMediaType } from "./mediaType.js";
 import type { RawHeaders } from "./message.js";
 import { singletonRule } from "./singletons.js";
 
@@ -11,6 +12,7 @@ import { singletonRule } from "./singletons.js";
  */
 export class RequestHeaders {
   readonly #values = new Map<string, string>();
+  #mediaType: MediaType | undefined | null = null;
 
   /**
    * @throws {ProblemError} REPEATED_HEADER for a second Content-Type, Authorization, Idempotency-Key, X-API-Key, X-API-Version, If-Modified-Since,
@@ -25,6 +27,12 @@ export class RequestHeaders {
   /** The value of a header, `undefined` if it was not sent. */
   get(name: Lowercase<string>): string | undefined {
     return this.#values.get(name);
+  }
+
+  /** The type of the body, parsed once; `undefined` if the request names none, or one that cannot be parsed. */
+  get mediaType(): MediaType | undefined {
+    if (this.#mediaType === null) this.#mediaType = parseMediaType(this.get("content-type") ?? "");
+    return this.#mediaType;
   }
 
   #add(name: string, value: string): void {

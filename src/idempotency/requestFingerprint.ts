@@ -4,7 +4,7 @@ import { isJson, type MediaType } from "../http/mediaType.js";
 import type { RequestBody } from "../http/message.js";
 import { type FingerprintInput, fingerprintOf } from "./fingerprint.js";
 import { multipartDigest } from "./multipart.js";
-import { mediaTypeOf, requestHead } from "./requestHead.js";
+import { requestHead } from "./requestHead.js";
 
 /** A complete body. */
 export type ReadBody = Exclude<RequestBody, { readonly kind: "stream" }>;
@@ -28,7 +28,7 @@ const jsonLimits = { depth: 512, members: Number.POSITIVE_INFINITY, values: Numb
  * @throws {ProblemError} MALFORMED_JSON for a value that a host has parsed and that is nested too deeply
  */
 export function requestFingerprint({ method, target, headers, body }: WholeRequest): string {
-  return fingerprintOf({ ...requestHead(headers), method, target, body: digestible(body, mediaTypeOf(headers)) });
+  return fingerprintOf({ ...requestHead(headers), method, target, body: digestible(body, headers.mediaType) });
 }
 
 function digestible(body: ReadBody, mediaType: MediaType | undefined): FingerprintInput["body"] {

@@ -2,7 +2,7 @@ import { payloadTooLarge, readBody } from "../http/body/body.js";
 import type { RequestHeaders } from "../http/headers.js";
 import { checkJson } from "../http/json/checkJson.js";
 import { readJson } from "../http/json/readJson.js";
-import { charsetIsUtf8, isJson, type MediaType, parseMediaType } from "../http/mediaType.js";
+import { charsetIsUtf8, isJson, type MediaType } from "../http/mediaType.js";
 import type { HttpRequest } from "../http/message.js";
 import { bodyPace } from "../limits/bodyPace.js";
 import { contentDecoder } from "../operation/contentDecoder.js";
@@ -24,7 +24,7 @@ export function requireBodyRule(
 ): void {
   const contentType = headers.get("content-type");
   if (rule.optional && contentType === undefined && mayHaveNoBody(request, headers)) return;
-  const mediaType = contentType === undefined ? undefined : parseMediaType(contentType);
+  const { mediaType } = headers;
   const fits = mediaType !== undefined && rule.accepts(mediaType.type) && charsetFits(mediaType, rule);
   if (!fits) throw unsupported(request.method, contentType, rule, endpoint);
   refuseCoding(headers.get("content-encoding"), rule, environment);
@@ -48,7 +48,7 @@ export function readBodyValue(
   // Body parsers of hosts return `{}` for an empty body.
   if (rule.optional && hasNoBody(request, headers)) return undefined;
   const contentType = headers.get("content-type");
-  const isOther = contentType !== undefined && !isJson(parseMediaType(contentType)?.type ?? "");
+  const isOther = contentType !== undefined && !isJson(headers.mediaType?.type ?? "");
   if (request.body.kind === "parsed") {
     if (isOther && rule.readParsed !== undefined) return rule.readParsed(request.body.value, contentType);
     const parsedLimits = { ...jsonLimits, isRounded: request.body.isExact !== true };

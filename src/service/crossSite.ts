@@ -1,6 +1,5 @@
 import type { CrossOrigin } from "../capability/capability.js";
 import type { RequestHeaders } from "../http/headers.js";
-import { parseMediaType } from "../http/mediaType.js";
 import type { HttpRequest } from "../http/message.js";
 import type { Environment } from "../operation/environment.js";
 import { type ProblemError, problemAt } from "../problem/index.js";
@@ -29,7 +28,7 @@ export function refuseCrossSite(
   request: HttpRequest,
   headers: RequestHeaders,
 ): Promise<void> | undefined {
-  if (request.method !== "POST" || !isSimple(headers.get("content-type")) || !isForeign(headers, environment.baseUrl)) return undefined;
+  if (request.method !== "POST" || !isSimple(headers) || !isForeign(headers, environment.baseUrl)) return undefined;
   const origin = headers.get("origin");
   if (origin === undefined || crossOrigin === undefined) throw crossSite();
   return crossOrigin.allows(origin, request).then((isAllowed) => {
@@ -37,9 +36,8 @@ export function refuseCrossSite(
   });
 }
 
-function isSimple(contentType: string | undefined): boolean {
-  const type = contentType === undefined ? undefined : parseMediaType(contentType)?.type;
-  return type === undefined || safelisted.has(type);
+function isSimple({ mediaType }: RequestHeaders): boolean {
+  return mediaType === undefined || safelisted.has(mediaType.type);
 }
 
 function isForeign(headers: RequestHeaders, baseUrl: string | undefined): boolean {

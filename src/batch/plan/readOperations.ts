@@ -1,5 +1,4 @@
 import { isObject } from "../../http/isObject.js";
-import { parseMediaType } from "../../http/mediaType.js";
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import type { Limits } from "../../limits/limits.js";
 import type { Context } from "../../operation/context.js";
@@ -45,7 +44,7 @@ export async function readMultipartBody(bytes: Uint8Array, contentType: string, 
 }
 
 export function isMultipart({ headers }: Context): boolean {
-  return parseMediaType(headers.get("content-type") ?? "")?.type.startsWith("multipart/") === true;
+  return headers.mediaType?.type.startsWith("multipart/") === true;
 }
 
 /**

@@ -1,5 +1,4 @@
 import { isObject } from "../../http/isObject.js";
-import { parseMediaType } from "../../http/mediaType.js";
 import type { HttpResponse } from "../../http/message.js";
 import type { Limits } from "../../limits/limits.js";
 import type { Context } from "../../operation/context.js";
@@ -107,7 +106,7 @@ function rowPatch(
 }
 
 function isJsonPatch({ headers }: Context): boolean {
-  return parseMediaType(headers.get("content-type") ?? "")?.type === jsonPatch;
+  return headers.mediaType?.type === jsonPatch;
 }
 
 /** A body as a merge patch. */

@@ -2,7 +2,6 @@ import { fileName } from "../../blobs/fileName.js";
 import { bodyChunks } from "../../http/body/bodyStream.js";
 import { requireRaw } from "../../http/body/rawBody.js";
 import { decodePercent } from "../../http/decodePercent.js";
-import { parseMediaType } from "../../http/mediaType.js";
 import type { HttpResponse } from "../../http/message.js";
 import { bodyPace } from "../../limits/bodyPace.js";
 import type { Context } from "../../operation/context.js";
@@ -59,8 +58,7 @@ async function receivePlain(settings: UploadSettings, context: Context): Promise
   const { headers, request, environment } = context;
   requireRaw(request);
   refuseCoding(headers);
-  const contentType = headers.get("content-type");
-  if (contentType !== undefined && parseMediaType(contentType)?.type === "multipart/form-data") {
+  if (headers.mediaType?.type === "multipart/form-data") {
     throw new ProblemError("UNSUPPORTED_MEDIA_TYPE", "Forms are not accepted here: send the file itself, e.g. as application/octet-stream.", {
       extensions: { supported: ["application/octet-stream"] },
     });
@@ -76,7 +74,7 @@ async function receivePlain(settings: UploadSettings, context: Context): Promise
   const { upload: received, sha256 } = await receiveFile(settings, context, {
     kind: "plain",
     filename: fileName(requestedName(headers.get("content-disposition")) ?? ""),
-    declaredType: contentType?.slice(0, 255),
+    declaredType: headers.get("content-type")?.slice(0, 255),
     length,
     source: verifiedChunks(chunks, checksum),
   });

@@ -1,7 +1,7 @@
 import { fileName } from "../../blobs/fileName.js";
 import { bodyChunks } from "../../http/body/bodyStream.js";
 import { requireRaw } from "../../http/body/rawBody.js";
-import { parseMediaType } from "../../http/mediaType.js";
+import type { RequestHeaders } from "../../http/headers.js";
 import type { HttpResponse, ResponseHeaders } from "../../http/message.js";
 import { bodyPace } from "../../limits/bodyPace.js";
 import type { Context } from "../../operation/context.js";
@@ -29,11 +29,11 @@ export const offsetStream = "application/offset+octet-stream";
 /** Whether a POST begins a resumable upload; otherwise its body is the file. */
 export function beginsResumable({ headers }: Pick<Context, "headers">): boolean {
   const names = ["tus-resumable", "upload-length", "upload-defer-length", "upload-concat"] as const;
-  return names.some((name) => headers.get(name) !== undefined) || isOffsetStream(headers.get("content-type"));
+  return names.some((name) => headers.get(name) !== undefined) || isOffsetStream(headers);
 }
 
-export function isOffsetStream(contentType: string | undefined): boolean {
-  return contentType !== undefined && parseMediaType(contentType)?.type === offsetStream;
+function isOffsetStream({ mediaType }: RequestHeaders): boolean {
+  return mediaType?.type === offsetStream;
 }
 
 /** Whether the request has a body, according to its headers. @throws {ProblemError} MALFORMED_HEADER */
@@ -43,7 +43,7 @@ export function hasBody({ request, headers }: Pick<Context, "request" | "headers
   const length = announcedLength(headers);
   if (length !== undefined) return length > 0;
   // HTTP/2 does not require Content-Length or Transfer-Encoding; this media type then indicates a body.
-  return headers.get("transfer-encoding") !== undefined || isOffsetStream(headers.get("content-type"));
+  return headers.get("transfer-encoding") !== undefined || isOffsetStream(headers);
 }
 
 /**
@@ -90,10 +90,10 @@ function wholeLength({ maxBytes }: UploadSettings, { headers }: Context): number
 
 /** @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE for another type, and for a content coding, because offsets count bytes as sent */
 export function requireOffsetStream({ headers, request }: Pick<Context, "headers" | "request">): void {
-  const contentType = headers.get("content-type");
   requireRaw(request);
   refuseCoding(headers);
-  if (isOffsetStream(contentType)) return;
+  if (isOffsetStream(headers)) return;
+  const contentType = headers.get("content-type");
   const got = contentType === undefined ? "no Content-Type was sent" : `got "${contentType.slice(0, 64)}"`;
   throw new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must be ${offsetStream}; ${got}.`, { extensions: { supported: [offsetStream] } });
 }
