@@ -2,9 +2,9 @@ export type { Action, Authorization, AuthorizationQuestion, Authorize } from "./
 export { type AuthRequest, anonymous, type Failure, type Found, failure, type Principal, type Verdict, type Verifier } from "./auth/verifier.js";
 export { etagOf } from "./calls/index.js";
 export type { ApiOf, Capability, Closable, CrossOrigin, Dependency, Destination, Host, OpenCapability, RequestCount } from "./capability/index.js";
+export type { Clock } from "./clock/clock.js";
 export type { Handle, HttpRequest, HttpResponse, RawHeaders, RequestBody, ResponseBody, ResponseHeaders, UnreadLimit } from "./http/message.js";
 export { defaultLimits, type Limits } from "./limits/limits.js";
-export type { Clock } from "./operation/clock.js";
 export type { Context } from "./operation/context.js";
 export type { Environment } from "./operation/environment.js";
 export type { Ids } from "./operation/ids.js";

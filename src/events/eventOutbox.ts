@@ -1,5 +1,5 @@
+import type { Clock } from "../clock/clock.js";
 import { turnIsOver, yieldToEventLoop } from "../http/yieldToEventLoop.js";
-import type { Clock } from "../operation/clock.js";
 import type { Ids } from "../operation/ids.js";
 import type { Logger } from "../operation/logger.js";
 import type { EmittedEvent, RowEvent, RowEvents, RowWrite } from "../operation/rowEvents.js";

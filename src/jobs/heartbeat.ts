@@ -1,5 +1,5 @@
+import type { Clock } from "../clock/clock.js";
 import { backgroundTimer, type Timer, type Timers } from "../http/timers.js";
-import type { Clock } from "../operation/clock.js";
 
 /** What a heartbeat does, and how often. */
 export interface HeartbeatOptions {

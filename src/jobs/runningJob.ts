@@ -1,5 +1,5 @@
+import type { Clock } from "../clock/clock.js";
 import type { Timers } from "../http/timers.js";
-import type { Clock } from "../operation/clock.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import type { WorkEnd, WorkObserver } from "../operation/work/observer.js";

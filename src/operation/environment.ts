@@ -1,5 +1,6 @@
 import type { Authorize } from "../auth/authorize.js";
 import type { Principal, Verifier } from "../auth/verifier.js";
+import type { Clock } from "../clock/clock.js";
 import type { HttpRequest } from "../http/message.js";
 import type { Timers } from "../http/timers.js";
 import type { IdempotencySettings } from "../idempotency/performIdempotent.js";
@@ -10,7 +11,6 @@ import type { Collection } from "../storage/collection.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Storage } from "../storage/storage.js";
 import type { ApiVersion } from "./apiVersion.js";
-import type { Clock } from "./clock.js";
 import type { Ids } from "./ids.js";
 import type { Logger } from "./logger.js";
 import type { Offers } from "./offers.js";

@@ -1,7 +1,7 @@
 import { callerKey } from "../auth/callerKey.js";
 import { anonymous, type Principal } from "../auth/verifier.js";
+import type { Clock } from "../clock/clock.js";
 import type { ResponseHeaders } from "../http/message.js";
-import type { Clock } from "../operation/clock.js";
 import type { Operation } from "../operation/operation.js";
 import type { RequestCount } from "../operation/requestCount.js";
 import { ProblemError } from "../problem/index.js";

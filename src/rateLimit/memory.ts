@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../operation/clock.js";
+import { type Clock, systemClock } from "../clock/clock.js";
 import { clock as clockSchema, optionsCheck, strict, whole } from "../options/index.js";
 import {
   describeTaken,

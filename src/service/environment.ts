@@ -1,6 +1,6 @@
+import { systemClock } from "../clock/clock.js";
 import { systemTimers } from "../http/timers.js";
 import { type Limits, resolveLimits } from "../limits/limits.js";
-import { systemClock } from "../operation/clock.js";
 import type { Environment, ListSettings } from "../operation/environment.js";
 import { systemIds } from "../operation/ids.js";
 import { silentLogger } from "../operation/logger.js";

@@ -1,10 +1,10 @@
 import type { Authorize } from "../auth/authorize.js";
 import type { AuthRequest, Principal, Verifier } from "../auth/verifier.js";
 import type { Capability } from "../capability/capability.js";
+import type { Clock } from "../clock/clock.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
 import type { Timers } from "../http/timers.js";
 import type { Limits } from "../limits/limits.js";
-import type { Clock } from "../operation/clock.js";
 import type { Ids } from "../operation/ids.js";
 import type { Logger } from "../operation/logger.js";
 import type { PrincipalOptions } from "../operation/principals.js";

@@ -1,6 +1,6 @@
+import type { Clock } from "../clock/clock.js";
 import { nextAttempt } from "../events/backoff.js";
 import { backgroundTimer, type Timer, type Timers } from "../http/timers.js";
-import type { Clock } from "../operation/clock.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import type { WorkEnd } from "../operation/work/observer.js";

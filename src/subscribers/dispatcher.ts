@@ -1,6 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
+import type { Clock } from "../clock/clock.js";
 import type { Timers } from "../http/timers.js";
-import type { Clock } from "../operation/clock.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import { type InFlight, LeasedWorker } from "../operation/work/leasedWorker.js";

@@ -1,5 +1,5 @@
+import type { Clock } from "../clock/clock.js";
 import type { Timer, Timers } from "../http/timers.js";
-import type { Clock } from "../operation/clock.js";
 
 interface Appointment {
   readonly dueMs: number;

@@ -1,8 +1,8 @@
 import type { Principal } from "../auth/verifier.js";
 import { fileChecks } from "../checks/fileChecks.js";
+import { monotonicOf } from "../clock/monotonicOf.js";
 import { bodyPace } from "../limits/bodyPace.js";
 import type { Environment } from "../operation/environment.js";
-import { monotonicOf } from "../operation/monotonicOf.js";
 import { ConfigurationError } from "../problem/index.js";
 import { quoteValue } from "../problem/quote.js";
 import type { BlobDrafts, BlobStore } from "../storage/blobs.js";

@@ -84,4 +84,15 @@ describe("request headers", () => {
       }),
     );
   });
+
+  test.each([
+    [["Content-Type", "Application/JSON; charset=utf-8"], { type: "application/json", parameters: { charset: "utf-8" } }],
+    [["content-type", "json"], undefined],
+    [["content-type", ""], undefined],
+    [[], undefined],
+  ] as const)("parse the type of the body once: %j", (raw, mediaType) => {
+    const headers = new RequestHeaders(raw);
+    expect(headers.mediaType).toEqual(mediaType);
+    expect(headers.mediaType).toBe(headers.mediaType);
+  });
 });

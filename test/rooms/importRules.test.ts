@@ -35,7 +35,7 @@ const allowed = [
   ["src/batch/x.ts", 'import "./plan/x.js";'],
   ["src/batch/plan/x.ts", 'import "../multipart/x.js";'],
   ["src/batch/plan/x.ts", 'import "../../multipart/x.js";'],
-  ["src/query/x.ts", 'import "../operation/clock.js";'],
+  ["src/query/x.ts", 'import "../clock/clock.js";'],
   ["src/transfer/import/x.ts", 'import "../formats/x.js";'],
   ["src/auth/jwt/x.ts", 'import "../verifier.js";'],
   ["src/client/uploads/x.ts", 'import "../transport.js";'],

@@ -1,8 +1,8 @@
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/clock/clock.js";
 import { systemTimers } from "../../src/http/timers.js";
 import { JobRunner } from "../../src/jobs/runner.js";
-import { systemClock } from "../../src/operation/clock.js";
 import { silentLogger } from "../../src/operation/logger.js";
 import { type LostClaims, losingStorage } from "../awayStore.js";
 import { needs } from "../engines.js";

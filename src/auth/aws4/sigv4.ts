@@ -1,5 +1,5 @@
+import { type Clock, systemClock } from "../../clock/clock.js";
 import { parseHttpDate } from "../../http/dates.js";
-import { type Clock, systemClock } from "../../operation/clock.js";
 import { callable, clock, flag, optionsCheck, passing, strict, texts, whole } from "../../options/index.js";
 import { ProblemError } from "../../problem/index.js";
 import { formatChallenge } from "../challenge.js";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, systemClock } from "../../operation/clock.js";
+import { type Clock, systemClock } from "../../clock/clock.js";
 import { callable, clock, listOf, oneOf, optionsCheck, strict, text, whole } from "../../options/index.js";
 import { Secrets } from "../../secrets/secrets.js";
 import { credentialsOf } from "../authorization.js";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../../operation/clock.js";
+import type { Clock } from "../../clock/clock.js";
 import type { Secrets } from "../../secrets/secrets.js";
 
 /** How far a count may lie behind the highest one of its nonce. */

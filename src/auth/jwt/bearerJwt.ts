@@ -1,5 +1,5 @@
 import type { errors as JoseErrors, JWTPayload, JWTVerifyOptions } from "jose";
-import { systemClock } from "../../operation/clock.js";
+import { systemClock } from "../../clock/clock.js";
 import { ProblemError } from "../../problem/index.js";
 import { credentialsOf, isToken68 } from "../authorization.js";
 import { formatChallenge } from "../challenge.js";

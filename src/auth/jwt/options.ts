@@ -1,4 +1,4 @@
-import type { Clock } from "../../operation/clock.js";
+import type { Clock } from "../../clock/clock.js";
 import { callable, clock, either, listOf, oneOf, optionsCheck, passing, strict, text, texts, whole } from "../../options/index.js";
 import { ConfigurationError } from "../../problem/index.js";
 import type { Found } from "../verifier.js";

@@ -1,5 +1,5 @@
 import type { CryptoKey, createRemoteJWKSet as createKeySet, JWTVerifyGetKey } from "jose";
-import type { Clock } from "../../operation/clock.js";
+import type { Clock } from "../../clock/clock.js";
 import { ProblemError } from "../../problem/index.js";
 import { fitOf } from "./algorithms.js";
 import { createRemoteJWKSet, customFetch, errors } from "./jose.js";

@@ -1,9 +1,9 @@
+import { monotonicOf } from "../../clock/monotonicOf.js";
 import type { HttpResponse } from "../../http/message.js";
 import { type Preferences, parsePrefer } from "../../http/prefer.js";
 import { jobsOf } from "../../jobs/settings.js";
 import { asProblem } from "../../operation/asProblem.js";
 import type { Context } from "../../operation/context.js";
-import { monotonicOf } from "../../operation/monotonicOf.js";
 import type { Operation } from "../../operation/operation.js";
 import { reportFault } from "../../operation/reportFault.js";
 import { isOutcomeUnknown } from "../../operation/transaction/outcomeUnknown.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../operation/clock.js";
+import type { Clock } from "../../clock/clock.js";
 import type { Storage } from "../../storage/storage.js";
 import type { ItemResult } from "./result.js";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { maxPresignedSeconds } from "../../auth/aws4/maxPresignedSeconds.js";
 import { signUrl, verifySignedUrl } from "../../blobs/signedUrl.js";
-import { type Clock, systemClock } from "../../operation/clock.js";
+import { type Clock, systemClock } from "../../clock/clock.js";
 import { clock as clockSchema, optionsCheck, strict, texts } from "../../options/index.js";
 import { ProblemError } from "../../problem/index.js";
 import { Secrets } from "../../secrets/secrets.js";

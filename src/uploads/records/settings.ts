@@ -1,7 +1,7 @@
 import type { Principal } from "../../auth/verifier.js";
 import type { FileCheck } from "../../checks/fileCheck.js";
+import type { Clock } from "../../clock/clock.js";
 import type { Timers } from "../../http/timers.js";
-import type { Clock } from "../../operation/clock.js";
 import type { Logger } from "../../operation/logger.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
 import type { BlobDrafts, BlobStore } from "../../storage/blobs.js";

@@ -1,5 +1,5 @@
+import { systemClock } from "../../clock/clock.js";
 import { parseHttpDate } from "../../http/dates.js";
-import { systemClock } from "../../operation/clock.js";
 import { requireNumber, requireText } from "../../problem/argument.js";
 
 /** The longest delay is one day. */

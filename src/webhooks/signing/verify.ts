@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
+import { systemClock } from "../../clock/clock.js";
 import type { WebhookEvent } from "../../events/event.js";
-import { systemClock } from "../../operation/clock.js";
 import { argumentError, readMembers, requireBytes, requireTexts } from "../../problem/argument.js";
 import { ConfigurationError } from "../../problem/index.js";
 import type { EventName, EventsMatching, TypedEvent, TypedService } from "../../resource/typedEvents.js";
