@@ -7,8 +7,7 @@ import type { Resource } from "../resource/resource.js";
 import { checkCall, type SystemOptions } from "./callOptions.js";
 import { codeResource, systemResource } from "./codeResource.js";
 import { type ServiceParts, servicePlace } from "./place.js";
-import { registerCalls } from "./registered.js";
-import { type Shop, shopsOf, type TransactionShop } from "./shop.js";
+import { type RowCalls, rowCalls, type Shop, shopsOf, type TransactionShop } from "./shop.js";
 import { watchCall } from "./watchCall.js";
 
 export type { CollectionCalls } from "./collectionCalls.js";
@@ -25,15 +24,21 @@ export interface ServiceCalls {
   transaction<R>(principal: Principal, run: (tx: TransactionShop) => Promise<R>, options?: CallTransactionOptions): Promise<R>;
 }
 
+/** What the calls of a service need. */
+interface CallParts extends Omit<ServiceParts, "resources"> {
+  /** Offers the calls to the rules that run within writes. */
+  provide(offer: typeof rowCalls, calls: RowCalls): void;
+}
+
 /** Makes the calls of a service. */
-export function serviceCalls(resources: readonly Resource[], { environment, begin }: Omit<ServiceParts, "resources">): ServiceCalls {
+export function serviceCalls(resources: readonly Resource[], { environment, begin, provide }: CallParts): ServiceCalls {
   // Most services need one of the two, or none.
   const forPrincipals = once(() => linkResources(resources.map(codeResource)));
   const forSystem = once(() => linkResources(resources.map(systemResource)));
   const collections = (isSystem: boolean) => (isSystem ? forSystem() : forPrincipals());
   const place = servicePlace({ environment, begin, resources: collections });
   const shops = shopsOf(resources);
-  registerCalls(environment, { shops, resources: collections });
+  provide(rowCalls, { shops, resources: collections });
   return {
     as: (principal) => shops.as(place, checkedPrincipal(principal)),
     asSystem(options = {}) {

@@ -5,8 +5,7 @@ import { endPart, requireAwaited, runInside, type TransactionPart } from "../sto
 import type { Storage } from "../storage/storage.js";
 import { type ReadingRule, warnOfConcurrentReads } from "./concurrentReads.js";
 import { heldBy, idsBelow, logsUnawaited, placeWithin } from "./place.js";
-import { registeredCalls } from "./registered.js";
-import type { TransactionShop } from "./shop.js";
+import { rowCalls, type TransactionShop } from "./shop.js";
 import { watchCall } from "./watchCall.js";
 
 /** Where a rule of the developer runs. */
@@ -58,7 +57,9 @@ export class RuleTransaction {
   get tx(): TransactionShop {
     if (this.#shop === undefined) {
       const { environment, requestId, tenant } = this.#parts;
-      const { shops, resources } = registeredCalls(environment);
+      const calls = environment.offers.get(rowCalls);
+      if (calls === undefined) throw new Error("The calls of the service are not made yet.");
+      const { shops, resources } = calls;
       this.#shop = shops.within(
         placeWithin({ resources, requestId, nextId: idsBelow(this.#operationId()) }, () => this.#within(), this.#part),
         tenant,

@@ -1,5 +1,6 @@
 import { checkedPrincipal } from "../auth/checkedPrincipal.js";
 import type { Principal } from "../auth/verifier.js";
+import type { Offer } from "../operation/offers.js";
 import type { Scopes } from "../operation/rules/scopes.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { TransactionTools } from "../resource/callTypes/transactionTools.js";
@@ -9,7 +10,7 @@ import type { Caller } from "./caller.js";
 import { checkCall, type SystemOptions } from "./callOptions.js";
 import { collectionCalls } from "./collection.js";
 import type { CollectionCalls } from "./collectionCalls.js";
-import type { Place } from "./place.js";
+import type { Place, ServiceParts } from "./place.js";
 import { transactionTools } from "./transactionTools.js";
 import { watchCall, watchCalls } from "./watchCall.js";
 
@@ -53,6 +54,13 @@ export interface Shops {
   /** The collections for the system within a transaction. */
   within(place: Place, tenant: string | undefined): TransactionShop;
 }
+
+/** What calls are made of, which a service offers to the rules that run within its writes. */
+export interface RowCalls extends Pick<ServiceParts, "resources"> {
+  readonly shops: Shops;
+}
+
+export const rowCalls: Offer<RowCalls> = { name: "calls of rows" };
 
 /** @param resources of the service */
 export function shopsOf(resources: readonly Resource[]): Shops {

@@ -1,12 +1,12 @@
-/** A typed key for what one capability of a service offers to the others. */
+/** A typed key for what one part of a service offers to the others. */
 export interface Offer<T> {
-  /** Name of the capability. */
+  /** Of the capability, or of what the service offers; unique in a service. */
   readonly name: string;
   /** Never set; it only carries the type. */
   readonly type?: (value: T) => T;
 }
 
-/** What the capabilities of a service offer to each other. */
+/** What the capabilities of a service, and the service itself, offer to each other. */
 export interface Offers {
   /** @returns `undefined` if the service does not use the capability */
   get<T>(offer: Offer<T>): T | undefined;

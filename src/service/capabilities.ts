@@ -11,6 +11,7 @@ import { ConfigurationError } from "../problem/index.js";
 export class Capabilities implements Offers {
   readonly #use: readonly Capability[];
   readonly #open = new Map<string, OpenCapability>();
+  readonly #provided = new Map<string, unknown>();
   #rowEvents: RowEvents | undefined;
   #rowHooks: RowHooks | undefined;
 
@@ -31,7 +32,12 @@ export class Capabilities implements Offers {
   }
 
   get<T>({ name }: Offer<T>): T | undefined {
-    return this.#open.get(name)?.offers as T | undefined;
+    return (this.#open.get(name)?.offers ?? this.#provided.get(name)) as T | undefined;
+  }
+
+  /** Offers something of the service itself. */
+  provide<T>({ name }: Offer<T>, value: T): void {
+    this.#provided.set(name, value);
   }
 
   get #all(): readonly OpenCapability[] {

@@ -180,6 +180,7 @@ export function createService<const R extends readonly Resource[], const Use ext
     fetch: fetchWith(pipeline, handle, isClosing),
     ...serviceCalls(resources, {
       environment,
+      provide: (offer, calls) => capabilities.provide(offer, calls),
       async begin() {
         if (inFlight.closing) throw shuttingDown();
         inFlight.enter();
