@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { chain } from "../http/chain.js";
 import { isObject } from "../http/isObject.js";
 import { pointer } from "../http/pointer.js";
 import type { QueryContext } from "../operation/operation.js";
@@ -39,8 +40,7 @@ export function compileInput(place: string, schema: z.ZodType | undefined): Acti
   return {
     members: [...(model.children?.values() ?? [])],
     accepts(input) {
-      const validation = validated(input);
-      return validation instanceof Promise ? validation.then(({ ok }) => ok) : validation.ok;
+      return chain(validated(input), ({ ok }) => ok);
     },
     async read(body) {
       const problems: ProblemItem[] = [];

@@ -1,3 +1,4 @@
+import { chain } from "../http/chain.js";
 import type { Resource } from "../resource/resource.js";
 import { withUndeclared } from "../resource/write/rowValues.js";
 import { serverValues } from "../resource/write/serverValues.js";
@@ -14,6 +15,5 @@ type Values = Readonly<Record<string, unknown>>;
 export function hookResult(resource: Resource, hook: string, next: Values | undefined, result: unknown): Values | Promise<Values> | undefined {
   if (result === undefined) return undefined;
   const values = serverValues(resource, `${resource.name}: "${hook}"`, result);
-  const keep = (given: Values) => withUndeclared(resource.fields, next, { ...given });
-  return values instanceof Promise ? values.then(keep) : keep(values);
+  return chain(values, (given) => withUndeclared(resource.fields, next, { ...given }));
 }

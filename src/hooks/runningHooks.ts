@@ -1,4 +1,5 @@
 import type { RuleParts } from "../calls/ruleTransaction.js";
+import { chain } from "../http/chain.js";
 import { mapInTurns } from "../http/yieldToEventLoop.js";
 import { noteHookFault } from "../operation/hookFaults.js";
 import { ConfigurationError, isRefusal, type ProblemError } from "../problem/index.js";
@@ -125,7 +126,7 @@ export class RunningHooks {
     let answer: Answer | Promise<Answer>;
     try {
       const given = this.#run(call, hook, new ComingFacts(row, this.#facts, call));
-      answer = given instanceof Promise ? given.then((result) => this.#answer(hook, row, result)) : this.#answer(hook, row, given);
+      answer = chain(given, (result) => this.#answer(hook, row, result));
     } catch (error) {
       return fail(error);
     }

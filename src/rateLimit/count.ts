@@ -1,6 +1,7 @@
 import { callerKey } from "../auth/callerKey.js";
 import { anonymous, type Principal } from "../auth/verifier.js";
 import type { Clock } from "../clock/clock.js";
+import { chain } from "../http/chain.js";
 import type { ResponseHeaders } from "../http/message.js";
 import type { Operation } from "../operation/operation.js";
 import type { RequestCount } from "../operation/requestCount.js";
@@ -79,8 +80,7 @@ export class PolicyCount implements RequestCount {
     const key = this.#keyOf(policy);
     if (key === undefined || cost <= 0 || limit === Number.POSITIVE_INFINITY) return true;
     const take: RateLimitTake = { name, limit, windowMs, algorithm, cost };
-    const taken = this.#limiter.store.take(key, take);
-    return taken instanceof Promise ? taken.then((result) => this.#note(policy, take, result)) : this.#note(policy, take, taken);
+    return chain(this.#limiter.store.take(key, take), (result) => this.#note(policy, take, result));
   }
 
   #keyOf({ by }: RateLimitPolicy): string | undefined {

@@ -1,4 +1,5 @@
 import { payloadTooLarge, readBody } from "../http/body/body.js";
+import { chain } from "../http/chain.js";
 import type { RequestHeaders } from "../http/headers.js";
 import { checkJson } from "../http/json/checkJson.js";
 import { readJson } from "../http/json/readJson.js";
@@ -65,7 +66,7 @@ export function readBodyValue(
   const bytes = readBytes(request, headers, rule, environment);
   const coding = headers.get("content-encoding");
   if (coding !== undefined) return decode(bytes, coding, request, rule, environment).then(parse);
-  return bytes instanceof Promise ? bytes.then(parse) : parse(bytes);
+  return chain(bytes, parse);
 }
 
 /**

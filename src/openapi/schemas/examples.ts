@@ -1,3 +1,4 @@
+import { chain } from "../../http/chain.js";
 import { pointer } from "../../http/pointer.js";
 import type { JsonSchema } from "../../operation/description.js";
 import type { DescribedAction } from "../../operation/operation.js";
@@ -104,7 +105,7 @@ function isValue(field: ResourceField, value: unknown): boolean {
 }
 
 function isOk(validation: Validation | Promise<Validation>): boolean | Promise<boolean> {
-  return validation instanceof Promise ? validation.then(({ ok }) => ok) : validation.ok;
+  return chain(validation, ({ ok }) => ok);
 }
 
 /** Whether a value is accepted at once. A validation that takes time, because it asks something else, is not waited for. */

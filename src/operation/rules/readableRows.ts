@@ -1,3 +1,4 @@
+import { chain } from "../../http/chain.js";
 import type { Collection } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
 import type { RowTest } from "../../storage/matches/compileFilter.js";
@@ -17,8 +18,7 @@ type Reader = Pick<Context, "environment" | "scopes">;
  */
 export function readableRows({ environment, scopes }: Reader, collection: string): Rows | Promise<Rows> {
   if (scopes === undefined || !scopes.has(collection)) return environment.collection(collection);
-  const allowed = scopes.ask(collection, "read", "before");
-  return allowed instanceof Promise ? allowed.then((rows) => within(environment, collection, [rows])) : within(environment, collection, [allowed]);
+  return chain(scopes.ask(collection, "read", "before"), (rows) => within(environment, collection, [rows]));
 }
 
 /** The rows that the principal may read, and change in this way. */

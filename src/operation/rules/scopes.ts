@@ -1,4 +1,5 @@
 import type { Principal } from "../../auth/verifier.js";
+import { chain } from "../../http/chain.js";
 import type { Filter } from "../../storage/filter.js";
 import type { CollectionModel } from "../../storage/model.js";
 import { AllowedRows } from "./allowedRows.js";
@@ -144,8 +145,7 @@ export class Scopes {
         depth + 1,
       );
     };
-    const above = this.#askThrough(parent.collection, "read", "before", path);
-    return above instanceof Promise ? above.then(related) : related(above);
+    return chain(this.#askThrough(parent.collection, "read", "before", path), related);
   }
 }
 

@@ -1,4 +1,5 @@
 import * as zod from "zod";
+import { chain } from "../../http/chain.js";
 import { pointer } from "../../http/pointer.js";
 import { systemTimers, type Timers } from "../../http/timers.js";
 import { maxItems, type ProblemItem } from "../../problem/problem.js";
@@ -21,8 +22,7 @@ export function compileValidate(schema: zod.core.$ZodType, timers: Timers = syst
   let run: ((value: unknown) => Result | Promise<Result>) | undefined;
   return (value, path = []) => {
     run ??= mayBeAsync(schema) ? (input) => runAsync(schema, input, timers) : synchronous(schema);
-    const result = run(value);
-    return result instanceof Promise ? result.then((settled) => toValidation(settled, path)) : toValidation(result, path);
+    return chain(run(value), (result) => toValidation(result, path));
   };
 }
 

@@ -1,9 +1,10 @@
+import { chain } from "../../http/chain.js";
 import { ProblemError } from "../../problem/index.js";
 import { columnKind } from "../../schema/field.js";
 import { toInt64 } from "../../schema/wire.js";
 import { isStorable } from "../../storage/isStorable.js";
 import type { Id } from "../../storage/scalar.js";
-import type { Resource, ResourceField, Validation } from "../resource.js";
+import type { Resource, ResourceField } from "../resource.js";
 import { inputOf } from "../write/rowValues.js";
 
 const wholeNumber = /^(?:0|-?[1-9]\d*)$/;
@@ -15,12 +16,10 @@ const wholeNumber = /^(?:0|-?[1-9]\d*)$/;
  * @throws {ProblemError} NOT_FOUND if no row can have it
  */
 export function parseId(resource: Resource, segment: string): Id | Promise<Id> {
-  const found = (id: Id | undefined): Id => {
+  return chain(parseKey(resource.id, segment), (id) => {
     if (id === undefined) throw noSuchRow(resource, segment);
     return id;
-  };
-  const id = parseKey(resource.id, segment);
-  return id instanceof Promise ? id.then(found) : found(id);
+  });
 }
 
 /** The value of a key that a text spells; `undefined` if no row can have it. */
@@ -35,9 +34,7 @@ export function parseKey(field: ResourceField, text: string): Id | undefined | P
     default: {
       if (!isStorable(text)) return undefined;
       const key = String(inputOf(field, text));
-      const accepted = ({ ok }: Validation): Id | undefined => (ok ? key : undefined);
-      const validation = field.validate(key);
-      return validation instanceof Promise ? validation.then(accepted) : accepted(validation);
+      return chain(field.validate(key), ({ ok }) => (ok ? key : undefined));
     }
   }
 }

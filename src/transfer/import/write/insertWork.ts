@@ -1,3 +1,4 @@
+import { chain } from "../../../http/chain.js";
 import { mapInTurns } from "../../../http/yieldToEventLoop.js";
 import { type Context, readCall } from "../../../operation/context.js";
 import type { Permit } from "../../../operation/permit.js";
@@ -86,8 +87,7 @@ function validateRow(
     throw error;
   };
   try {
-    const allowed = permits.toCreate(members);
-    const made = allowed instanceof Promise ? allowed.then((permit) => make(members, permit)) : make(members, allowed);
+    const made = chain(permits.toCreate(members), (permit) => make(members, permit));
     return made instanceof Promise ? made.then((values) => ({ row, values }), refuse) : { row, values: made };
   } catch (error) {
     return refuse(error);

@@ -1,3 +1,4 @@
+import { chain } from "../../../http/chain.js";
 import type { Context } from "../../../operation/context.js";
 import { withNamedFields } from "../../../operation/writeMarks.js";
 import type { Resource, ResourceField, Validation } from "../../../resource/resource.js";
@@ -44,8 +45,7 @@ export function newRow(resource: Resource, context: Context, members: WritableMe
   const plan = planOf(resource);
   if (!plan.isPlain) return validatedRow(resource, context, members);
   const validation = resource.validateWrite(toInput(resource, members.input));
-  const complete = (validated: Validation) => completeRow(resource, plan, context, members, validated, now);
-  return validation instanceof Promise ? validation.then(complete) : complete(validation);
+  return chain(validation, (validated) => completeRow(resource, plan, context, members, validated, now));
 }
 
 function completeRow(
