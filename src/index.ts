@@ -15,8 +15,8 @@ export type { PrincipalOptions } from "./operation/principals.js";
 export type { Random } from "./operation/random.js";
 export type { Inherited } from "./operation/references/inherited.js";
 export type { Route } from "./operation/route.js";
-export type { RowEvents, RowWrite } from "./operation/rowEvents.js";
 export type { ScopeAction, ScopeQuestion, StampQuestion, Within } from "./operation/rules/rowRules.js";
+export type { RowEvents, RowWrite } from "./operation/write/rowEvents.js";
 export {
   ConfigurationError,
   codes,

@@ -96,7 +96,7 @@ const works: Readonly<Record<string, { readonly next: (name: Name) => HttpReques
 /** Writes need a transaction as with hooks, and nothing runs in it: what hooks cannot cost less than. */
 const transactions: Capability = {
   name: "transactions",
-  open: () => ({ rowHooks: { concerns: () => true, isolationOf: () => undefined, over: (rows) => rows } }),
+  open: () => ({ rowHooks: { concerns: () => true, isolationOf: () => undefined, stages: () => [] } }),
 };
 
 function capabilitiesOf(name: Name): readonly Capability[] {

@@ -1,7 +1,7 @@
-import { commit } from "../operation/commit.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { schemaEnvironment } from "../operation/schemaEnvironment.js";
+import { commit } from "../operation/write/commit.js";
 import type { Responded } from "../resource/actions.js";
 import type { Storage } from "../storage/storage.js";
 import type { CompiledAction } from "./action.js";

@@ -1,9 +1,9 @@
 import { type Caller, callContext, runCall } from "../calls/caller.js";
 import type { CallId } from "../calls/collectionCalls.js";
 import { idText } from "../calls/reads.js";
-import { commitWrite } from "../operation/commit.js";
 import { writeCall } from "../operation/context.js";
 import { prepareWrite } from "../operation/rules/prepareWrite.js";
+import { commitWrite } from "../operation/write/commit.js";
 import { noSuchRow, parseId } from "../resource/read/identify.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import type { Resource } from "../resource/resource.js";

@@ -1,4 +1,3 @@
-import { commit } from "../operation/commit.js";
 import { type Context, readCall, writeCall } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
@@ -7,8 +6,9 @@ import { readableRows } from "../operation/rules/readableRows.js";
 import { schemaEnvironment } from "../operation/schemaEnvironment.js";
 import { lockedRows } from "../operation/transaction/lockedRows.js";
 import { pauseBefore } from "../operation/work/retry.js";
-import { writableRows } from "../operation/writableRows.js";
-import { withNamedFields } from "../operation/writeMarks.js";
+import { commit } from "../operation/write/commit.js";
+import { writableRows } from "../operation/write/writableRows.js";
+import { withNamedFields } from "../operation/write/writeMarks.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Responded } from "../resource/actions.js";
 import { wholeProblems } from "../resource/define/wholeProblems.js";

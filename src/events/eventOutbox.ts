@@ -2,7 +2,7 @@ import type { Clock } from "../clock/clock.js";
 import { turnIsOver, yieldToEventLoop } from "../http/yieldToEventLoop.js";
 import type { Ids } from "../operation/ids.js";
 import type { Logger } from "../operation/logger.js";
-import type { EmittedEvent, RowEvent, RowEvents, RowWrite } from "../operation/rowEvents.js";
+import type { EmittedEvent, RowEvent, RowEvents, RowWrite } from "../operation/write/rowEvents.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { ReadRow } from "../schema/rowReader.js";
 import type { Call } from "../storage/collection.js";

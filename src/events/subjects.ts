@@ -1,5 +1,5 @@
 import type { Environment } from "../operation/environment.js";
-import type { EventRow } from "../operation/rowEvents.js";
+import type { EventRow } from "../operation/write/rowEvents.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Row } from "../storage/collection.js";
 import { joinId } from "../storage/compositeId.js";

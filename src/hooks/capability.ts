@@ -2,7 +2,7 @@ import type { Capability } from "../capability/capability.js";
 import { ConfigurationError } from "../problem/index.js";
 import { HookChain } from "./chain.js";
 import { type CollectionHooks, collectionHooks } from "./collectionHooks.js";
-import { HookedRows } from "./hookedRows.js";
+import { HookStage } from "./hookStage.js";
 
 /**
  * Runs the hooks of the collections within the transaction of each write, whichever way it came.
@@ -31,7 +31,7 @@ export function hooks(): Capability {
         throw new ConfigurationError(`The hooks of ${names} run within transactions, which the storage "${environment.storage.name}" does not have.`);
       }
       return {
-        rowHooks: new HookChain({ environment, inner: environment.hooks, collections, rowsWith: (rows, parts) => new HookedRows(rows, parts) }),
+        rowHooks: new HookChain({ environment, inner: environment.hooks, collections, stageOf: (parts) => new HookStage(parts) }),
       };
     },
   };

@@ -1,8 +1,8 @@
 import type { Environment } from "../operation/environment.js";
-import type { HookedWrite, RowHooks } from "../operation/rowHooks.js";
 import { requireIsolation } from "../operation/transaction/runTransaction.js";
+import type { HookedWrite, RowHooks } from "../operation/write/rowHooks.js";
+import type { WriteStage } from "../operation/write/stage.js";
 import { ConfigurationError } from "../problem/index.js";
-import type { Collection } from "../storage/collection.js";
 import type { Isolation } from "../storage/isolation.js";
 import type { Id } from "../storage/scalar.js";
 import type { CollectionHooks } from "./collectionHooks.js";
@@ -17,8 +17,8 @@ export interface ServiceHooks {
   readonly collections: ReadonlyMap<string, CollectionHooks>;
   /** Hooks of another capability, which writes run after these and before the store. */
   readonly inner: RowHooks | undefined;
-  /** Makes the rows of a collection with its hooks. */
-  rowsWith(rows: Required<Collection>, parts: HookedParts): Required<Collection>;
+  /** Makes the stage that runs the hooks of a collection. */
+  stageOf(parts: HookedParts): WriteStage;
 }
 
 /** What the hooks of a collection are run with. */
@@ -63,12 +63,12 @@ export class HookChain implements RowHooks {
   }
 
   /** @throws {Retryable} if the transaction lacks the isolation of the hooks: it begins again with that one */
-  over(rows: Required<Collection>, write: HookedWrite): Required<Collection> {
-    const { collections, inner, rowsWith } = this.#service;
+  stages(write: HookedWrite): readonly WriteStage[] {
+    const { collections, inner, stageOf } = this.#service;
     const hooks = collections.get(write.model.name);
     requireIsolation(write.tx, hooks?.isolation);
-    const lower = inner?.concerns(write.model.name) ? inner.over(rows, write) : rows;
-    return hooks === undefined ? lower : rowsWith(lower, { hooks, write, chain: this });
+    const others = inner?.concerns(write.model.name) ? inner.stages(write) : [];
+    return hooks === undefined ? others : [stageOf({ hooks, write, chain: this }), ...others];
   }
 
   /**

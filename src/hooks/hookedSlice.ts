@@ -1,4 +1,4 @@
-import type { LatestRows, SliceWrite } from "../operation/writeSlice.js";
+import type { LatestRows, SliceWrite } from "../operation/write/writeSlice.js";
 import type { Call, Row } from "../storage/collection.js";
 import type { Id } from "../storage/scalar.js";
 import type { HookedParts } from "./chain.js";

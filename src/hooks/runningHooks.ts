@@ -1,7 +1,7 @@
 import type { RuleParts } from "../calls/ruleTransaction.js";
 import { chain } from "../http/chain.js";
 import { mapInTurns } from "../http/yieldToEventLoop.js";
-import { noteHookFault } from "../operation/hookFaults.js";
+import { noteHookFault } from "../operation/write/hookFaults.js";
 import { ConfigurationError, isRefusal, type ProblemError } from "../problem/index.js";
 import { wholeProblems } from "../resource/define/wholeProblems.js";
 import { refuseProblems } from "../resource/write/members.js";

@@ -1,7 +1,7 @@
 import type { HttpResponse } from "../http/message.js";
-import { commit } from "../operation/commit.js";
 import type { Context } from "../operation/context.js";
 import { requestIdOf } from "../operation/stableId.js";
+import { commit } from "../operation/write/commit.js";
 import type { JobState, NewJob } from "../storage/jobs.js";
 import type { JobSettings } from "./settings.js";
 import { submitJob } from "./submit.js";

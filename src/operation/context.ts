@@ -5,7 +5,6 @@ import type { Call } from "../storage/collection.js";
 import type { Filter } from "../storage/filter.js";
 import type { Id } from "../storage/scalar.js";
 import type { AnswerFormat } from "./answerFormat.js";
-import type { Join } from "./commit.js";
 import type { Environment } from "./environment.js";
 import type { ReceivedBody } from "./operation.js";
 import type { Permit } from "./permit.js";
@@ -13,6 +12,7 @@ import type { RequestCount } from "./requestCount.js";
 import type { Scopes } from "./rules/scopes.js";
 import type { ShownRows } from "./rules/shownRows.js";
 import type { RunningJob } from "./work/runningJob.js";
+import type { Join } from "./write/commit.js";
 
 /** The rows that a path below a parent selects: `/users/7/orders` selects the orders whose customerId is 7. */
 export interface PathScope {

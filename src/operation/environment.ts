@@ -17,11 +17,11 @@ import type { Offers } from "./offers.js";
 import type { PrincipalOptions } from "./principals.js";
 import type { Random } from "./random.js";
 import type { References } from "./references/references.js";
-import type { RowEvents } from "./rowEvents.js";
-import type { RowHooks } from "./rowHooks.js";
 import type { RowRules } from "./rules/rowRules.js";
 import type { Scopes } from "./rules/scopes.js";
 import type { ServiceTransactionOptions } from "./transaction/runTransaction.js";
+import type { RowEvents } from "./write/rowEvents.js";
+import type { RowHooks } from "./write/rowHooks.js";
 
 /** Settings of the lists of all collections. */
 export interface ListSettings {

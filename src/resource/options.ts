@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Principal } from "../auth/verifier.js";
 import type { CacheDirectives } from "../http/cacheDirectives.js";
-import type { RowWrite } from "../operation/rowEvents.js";
+import type { RowWrite } from "../operation/write/rowEvents.js";
 import type { OperatorFor, PathOf } from "../query/typed.js";
 import type { FieldAccess } from "../schema/access.js";
 import type { Output } from "../schema/output.js";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Views } from "../fields/view.js";
-import type { RowEvent } from "../operation/rowEvents.js";
+import type { RowEvent } from "../operation/write/rowEvents.js";
 import type { ProblemItem } from "../problem/index.js";
 import type { QueryTable } from "../query/table.js";
 import type { FieldAccess, GuardedField } from "../schema/access.js";

@@ -4,7 +4,8 @@ import type { Id } from "./scalar.js";
 /**
  * The result of a write. Everything that a client can cause is one of these values; an exception means `Retryable`, `Unavailable` or a bug.
  *
- * - `created: false` on an insert: its `operationId` had already been used; `row` is the row of the first insert.
+ * - `created: false` on an insert: its `operationId` had already been used; `row` is the row of the first insert. On a removal: the row went with another row before; the
+ *   service detects this.
  * - `missing`: no such row in this tenant.
  * - `stale`: the row's version is not `ifVersion`; `current` is the current row, if the store has it at hand.
  * - `conflict`: a unique key (its fields) or the id itself (`["id"]`, by its field name) is taken.

@@ -1,5 +1,5 @@
 export type { EmitEvent } from "../events/serviceEvents.js";
-export type { EmittedEvent } from "../operation/rowEvents.js";
+export type { EmittedEvent } from "../operation/write/rowEvents.js";
 export { ConfigurationError, type ProblemCode, ProblemError, type ProblemItem } from "../problem/index.js";
 export type { KnownSubscriber, Task, TaskState } from "../storage/subscribers.js";
 export type { EventHandler, HandledEvent, HandlerCall, LoggedTask, ReplayQuery, SubscriberApi, SubscriberLog, SubscriberQuery } from "./api.js";

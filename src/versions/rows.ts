@@ -1,5 +1,5 @@
 import { mapInTurns } from "../http/yieldToEventLoop.js";
-import { namedFieldsOf, noteNamedFields, withItemOf } from "../operation/writeMarks.js";
+import { namedFieldsOf, noteNamedFields, withItemOf } from "../operation/write/writeMarks.js";
 import { refuseProblems } from "../resource/write/members.js";
 import type {
   Call,

@@ -8,7 +8,7 @@ export {
   type WebhookEvent,
 } from "../events/event.js";
 export { compileEventPatterns, type EventMatcher, matchEvent } from "../events/matchEvent.js";
-export type { EmittedEvent } from "../operation/rowEvents.js";
+export type { EmittedEvent } from "../operation/write/rowEvents.js";
 export { ConfigurationError, type ProblemCode, ProblemError, type ProblemItem } from "../problem/index.js";
 export { createSecretBox, type LocalSecretBox, type SecretBox } from "../secrets/secretBox.js";
 export { SecretBoxError } from "../secrets/secretBoxError.js";

@@ -104,7 +104,8 @@ describeStores(
       log.length = 0;
       const moved = await write("PATCH", `/notes/${json.id}`, { size: 66 });
       expect([moved.status, moved.json.code]).toEqual([403, "OUT_OF_SCOPE"]);
-      expect(log).not.toContain("afterCommit");
+      expect(log).toContain("afterWrite, size 67");
+      expect(log.filter((line) => line.startsWith("event") || line === "afterCommit")).toEqual([]);
       expect((await write("GET", `/notes/${json.id}`, undefined)).json).toMatchObject({ size: 8, ownerId: "ann" });
     });
   },

@@ -1,6 +1,7 @@
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
-import { ListenedRows, type RowWrite } from "../../src/operation/rowEvents.js";
+import { EventStage, type RowWrite } from "../../src/operation/write/rowEvents.js";
+import { StagedRows } from "../../src/operation/write/stagedRows.js";
 import { complete } from "../../src/storage/complete.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 
@@ -22,10 +23,11 @@ describe("rows whose writes are heard of", () => {
     const storage = sqliteStorage({ path: ":memory:" });
     await storage.migrate?.([model]);
     const told: RowWrite[] = [];
-    const rows = new ListenedRows(complete(storage.collection(model)), model.name, storage, {
+    const events = new EventStage(model.name, storage, {
       concerns: () => true,
       join: async (_tx, _collection, writes) => void told.push(...writes),
     });
+    const rows = new StagedRows(complete(storage.collection(model)), [events]);
     const given = Array.from({ length: 100 }, (_, index) => ({ text: `${index}`, _version: `v${index}`, _updatedAt: new Date(index) }));
     await rows.insertMany(given, { returning: "none" });
     expect(told.map(({ row }) => [row["id"], row["text"]])).toEqual(given.map(({ text }, index) => [index + 1, text]));

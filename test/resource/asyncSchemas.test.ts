@@ -7,14 +7,14 @@ import { compileValidate } from "../../src/resource/define/validate.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
 
-/** How often the transform of the name ran. */
+/** How often the transform of a name ran that a request sends; the examples of the OpenAPI document run it too. */
 let runs = 0;
 
 const schema = z.object({
   id: z.int(),
   // Not declared `async`: only calling it tells.
   name: z.string().transform((name) => {
-    runs += 1;
+    if (name.startsWith(" ")) runs += 1;
     return Promise.resolve(name.trim());
   }),
   age: z

@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import { lostRace } from "../../operation/asProblem.js";
-import { ChangedInTransaction } from "../../operation/changedInTransaction.js";
 import { pauseBefore } from "../../operation/work/retry.js";
+import { ChangedInTransaction } from "../../operation/write/changedInTransaction.js";
 import { ProblemError } from "../../problem/index.js";
 import { writeConflict } from "../../resource/write/conflict.js";
 import { Retryable } from "../../storage/errors.js";

@@ -1,9 +1,9 @@
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import { asProblem } from "../../operation/asProblem.js";
-import { ChangedInTransaction } from "../../operation/changedInTransaction.js";
 import { isOutcomeUnknown } from "../../operation/transaction/outcomeUnknown.js";
 import { pauseBefore } from "../../operation/work/retry.js";
 import { SlicePace } from "../../operation/work/slicePace.js";
+import { ChangedInTransaction } from "../../operation/write/changedInTransaction.js";
 import { isRefusal, ProblemError } from "../../problem/index.js";
 import { writeConflict } from "../../resource/write/conflict.js";
 import { Retryable, Unavailable } from "../../storage/errors.js";

@@ -1,11 +1,10 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
-import { bulkWrites } from "../../operation/bulkWrites.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { retrying } from "../../operation/work/retry.js";
-import { needsTransaction, writableRows } from "../../operation/writableRows.js";
-import { withItem } from "../../operation/writeMarks.js";
+import { needsTransaction, writableRows } from "../../operation/write/writableRows.js";
+import { withItem } from "../../operation/write/writeMarks.js";
 import type { Resource } from "../../resource/resource.js";
 import { duplicate, refusal } from "../../resource/write/conflict.js";
 import type { Row } from "../../storage/collection.js";
@@ -38,7 +37,7 @@ export function createItems(resource: Resource, context: Context, results: ItemR
     async write(items, tx) {
       const operationIds = operationId === undefined ? undefined : items.map(({ index }) => itemOperationId(operationId, index));
       const rows = items.map(({ index, ready }) => withItem(environment, resource.name, ready.row, index));
-      const insert = () => writableRows(context, resource.model, tx, { bulk: bulkWrites }).insertMany(rows, { ...writeCall(context), operationIds });
+      const insert = () => writableRows(context, resource.model, tx).insertMany(rows, { ...writeCall(context), operationIds });
       // Inside a transaction the conflict must end the transaction, which is then retried as a whole.
       const outcomes = tx === undefined ? await retrying(insert, environment) : await insert();
       return mapInTurns(items, ({ ready: { permit } }, offset) => {

@@ -1,9 +1,9 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
-import { bulkWrites } from "../../operation/bulkWrites.js";
 import { type Context, writeCall } from "../../operation/context.js";
+import { upcomingDependents } from "../../operation/references/upcomingDependents.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
-import { writableRows } from "../../operation/writableRows.js";
-import { endSlice, writeSlice } from "../../operation/writeSlice.js";
+import { writableRows } from "../../operation/write/writableRows.js";
+import { endSlice, writeSlice } from "../../operation/write/writeSlice.js";
 import type { Resource } from "../../resource/resource.js";
 import { refusal } from "../../resource/write/conflict.js";
 import { toBodyValue } from "../../resource/write/rowValues.js";
@@ -81,7 +81,7 @@ export function removeItems<Item>(
     async write(items, tx) {
       const writes = items.map(({ ready: { id, row } }) => ({ id, before: row, patch: undefined }));
       const slice = writeSlice(context, resource.model, writes);
-      const rows = writableRows(context, resource.model, tx, { ids: writes.map(({ id }) => id), slice, bulk: bulkWrites });
+      const rows = writableRows(context, resource.model, tx, { ids: writes.map(({ id }) => id), slice, dependents: upcomingDependents });
       const call = writeCall(context);
       const written = await mapInTurns(items, async ({ ready: { id, row, permit } }) => {
         const pinned: RemoveCall = { ...call, ifVersion: row._version, before: row };

@@ -1,11 +1,10 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
-import { bulkWrites } from "../../operation/bulkWrites.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Environment } from "../../operation/environment.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
-import { writableRows } from "../../operation/writableRows.js";
-import { withItem } from "../../operation/writeMarks.js";
-import { endSlice, writeSlice } from "../../operation/writeSlice.js";
+import { writableRows } from "../../operation/write/writableRows.js";
+import { withItem } from "../../operation/write/writeMarks.js";
+import { endSlice, writeSlice } from "../../operation/write/writeSlice.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Resource } from "../../resource/resource.js";
 import { changesNothing } from "../../resource/write/changesNothing.js";
@@ -85,7 +84,7 @@ export function updateItems<Item>(
       const values = items.flatMap(({ ready: { patch } }) => patch ?? []);
       const writes = items.flatMap(({ ready: { id, row, patch } }) => (patch === undefined ? [] : [{ id, before: row, patch }]));
       const slice = writeSlice(context, resource.model, writes);
-      const rows = writableRows(context, resource.model, tx, { values, slice, bulk: bulkWrites });
+      const rows = writableRows(context, resource.model, tx, { values, slice });
       const call = writeCall(context);
       const outcomes = await mapInTurns(items, async ({ ready: { id, row, patch } }): Promise<Outcome<Row>> => {
         if (patch === undefined) return { ok: true, row };

@@ -22,6 +22,9 @@ export interface Dependent {
   readonly id: Id;
 }
 
+/** Makes what finds the dependents of rows that are removed one after the other. Batches pass one, so that only they load it. */
+export type FindUpcoming = (parts: RemovalParts, upcoming: readonly Id[]) => Dependents;
+
 /** Finds the rows that reference other rows. */
 export interface Dependents {
   /** Finds and locks the rows that reference one of these ids. */

@@ -5,8 +5,8 @@ import { idsQuery } from "../../storage/filterParts.js";
 import type { CollectionModel } from "../../storage/model.js";
 import type { Outcome } from "../../storage/outcome.js";
 import type { Id, Version } from "../../storage/scalar.js";
-import type { BulkWrites } from "../bulkWrites.js";
-import { type Dependent, type Dependents, dependentsIn, type RemovalParts } from "./dependents.js";
+import type { Removal } from "../write/stage.js";
+import { type Dependent, type Dependents, dependentsIn, type FindUpcoming, type RemovalParts } from "./dependents.js";
 import type { Reference } from "./references.js";
 
 /** Rows that change when one row is removed. */
@@ -29,18 +29,28 @@ export class Removals {
   #upcoming: readonly Id[];
   #rows = 0;
 
-  /** @param upcoming ids of the rows that will be removed one after the other */
-  constructor(model: CollectionModel, parts: RemovalParts, upcoming: readonly Id[], bulk: BulkWrites | undefined) {
+  /**
+   * @param upcoming ids of the rows that will be removed one after the other
+   * @param upcomingDependents finds the dependents of all of them at once
+   */
+  constructor(model: CollectionModel, parts: RemovalParts, upcoming: readonly Id[], upcomingDependents: FindUpcoming = dependentsIn) {
     this.#model = model;
     this.#parts = parts;
     this.#upcoming = upcoming;
-    this.#dependents = bulk?.dependentsIn(parts, upcoming) ?? dependentsIn(parts);
+    this.#dependents = upcomingDependents(parts, upcoming);
+  }
+
+  /** Whether a cascade has removed the row. */
+  hasRemoved(id: Id): boolean {
+    return this.#gone.has(keyOf(this.#model, id));
   }
 
   /** @throws {ProblemError} ROW_IN_USE if there are more dependent rows than one transaction may remove */
-  async remove(id: Id, { ifVersion, ...call }: Call & { readonly ifVersion?: Version | undefined }): Promise<Outcome<Row>> {
+  async remove(removal: Removal, next: (removal: Removal) => Promise<Outcome<Row>>): Promise<Outcome<Row>> {
+    const { id, call: own } = removal;
+    const { ifVersion, before: _, ...call } = own;
     const gone = this.#gone.get(keyOf(this.#model, id));
-    if (gone !== undefined) return { ok: true, row: gone };
+    if (gone !== undefined) return { ok: true, row: gone, created: false };
     const version = await this.#lock(id, call);
     if (version === undefined) return { ok: false, why: "missing" };
     const isOwnChange = this.#changed.has(keyOf(this.#model, id));
@@ -57,7 +67,7 @@ export class Removals {
       if (outcome.ok) this.#gone.set(keyOf(reference.holder, dependent), outcome.row);
       else requireUnrefused(outcome);
     }
-    return this.#parts.rows.remove(id, isOwnChange ? call : { ...call, ifVersion });
+    return next(isOwnChange ? { ...removal, call } : removal);
   }
 
   async #clear({ holder, clear }: Reference, id: Id, call: Call): Promise<void> {

@@ -4,7 +4,7 @@ import { type Dependent, type Dependents, dependentsIn, findDependents, type Rem
 import type { Reference } from "./references.js";
 
 /** Finds the dependents of several rows that are removed one after the other: one query per relation reads those of all. */
-export class UpcomingDependents implements Dependents {
+class UpcomingDependents implements Dependents {
   readonly #parts: RemovalParts;
   readonly #single: Dependents;
   readonly #upcoming: ReadonlySet<string>;
@@ -74,4 +74,9 @@ function dependentsByTarget({ holder, idIn }: Reference, rows: readonly Row[]): 
     groups.set(key, [...(groups.get(key) ?? []), row[holder.id] as Id]);
   }
   return groups;
+}
+
+/** Finds the dependents of rows that are removed one after the other. */
+export function upcomingDependents(parts: RemovalParts, upcoming: readonly Id[]): Dependents {
+  return new UpcomingDependents(parts, upcoming);
 }

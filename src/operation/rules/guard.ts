@@ -1,9 +1,8 @@
 import type { Call, Row } from "../../storage/collection.js";
 import type { CollectionModel } from "../../storage/model.js";
 import type { MissingReference } from "../../storage/outcome.js";
-import type { BulkWrites } from "../bulkWrites.js";
 import type { Targets } from "../references/targets.js";
-import type { WriteSlice } from "../writeSlice.js";
+import type { WriteSlice } from "../write/writeSlice.js";
 import type { AllowedRows, ParentRows } from "./allowedRows.js";
 import { namesStoreId } from "./namesStoreId.js";
 import type { ScopeAction } from "./rowRules.js";
@@ -21,7 +20,6 @@ export interface Guard extends ParentRows {
   readonly isHooked?: boolean | undefined;
   /** The slice that it belongs to: its rows are checked against the scope when the hooks of the slice have run. */
   readonly slice?: WriteSlice | undefined;
-  readonly bulk?: BulkWrites | undefined;
 }
 
 /** The foreign keys that name no row. A key to the same collection may name a row of the same call, so that the insert decides it. */

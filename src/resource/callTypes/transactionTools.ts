@@ -1,4 +1,4 @@
-import type { EmittedEvent } from "../../operation/rowEvents.js";
+import type { EmittedEvent } from "../../operation/write/rowEvents.js";
 
 /** A part of a key to lock. */
 export type LockKey = string | number | bigint | boolean | Date;

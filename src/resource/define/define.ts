@@ -1,7 +1,7 @@
 import { any, type z } from "zod";
 import { Views } from "../../fields/view.js";
 import { isDotNotation } from "../../operation/eventType.js";
-import type { RowEvent } from "../../operation/rowEvents.js";
+import type { RowEvent } from "../../operation/write/rowEvents.js";
 import { ConfigurationError } from "../../problem/index.js";
 import { compileQueryTable, type QueryTable } from "../../query/table.js";
 import { declaredPart, keepUndeclared } from "../../schema/declared.js";

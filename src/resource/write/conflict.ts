@@ -1,6 +1,6 @@
 import { pointer } from "../../http/pointer.js";
-import { refusedByDatabase } from "../../operation/refusedByDatabase.js";
 import { outOfScope } from "../../operation/rules/outOfScope.js";
+import { refusedByDatabase } from "../../operation/write/refusedByDatabase.js";
 import { duplicateCode, ProblemError } from "../../problem/index.js";
 import type { Row } from "../../storage/collection.js";
 import type { MissingReference, Outcome } from "../../storage/outcome.js";

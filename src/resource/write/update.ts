@@ -4,7 +4,7 @@ import type { Limits } from "../../limits/limits.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import type { Permit } from "../../operation/permit.js";
-import { withNamedFields } from "../../operation/writeMarks.js";
+import { withNamedFields } from "../../operation/write/writeMarks.js";
 import { parseSteps } from "../../patch/parseJsonPatch.js";
 import { gateFor } from "../../schema/access.js";
 import type { Row, RowPatch } from "../../storage/collection.js";

@@ -1,6 +1,6 @@
 import { pointer } from "../../http/pointer.js";
 import type { Context } from "../../operation/context.js";
-import { withNamedFields } from "../../operation/writeMarks.js";
+import { withNamedFields } from "../../operation/write/writeMarks.js";
 import type { ProblemItem } from "../../problem/index.js";
 import type { Row } from "../../storage/collection.js";
 import { idIn, isUnusablePart } from "../../storage/compositeId.js";

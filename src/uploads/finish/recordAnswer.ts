@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../../http/message.js";
-import { commit } from "../../operation/commit.js";
 import type { Context } from "../../operation/context.js";
+import { commit } from "../../operation/write/commit.js";
 import { Retryable } from "../../storage/errors.js";
 import type { UploadSettings } from "../records/settings.js";
 import type { Upload } from "../records/upload.js";

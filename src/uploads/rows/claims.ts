@@ -1,5 +1,5 @@
 import { pointer } from "../../http/pointer.js";
-import type { Writer } from "../../operation/writableRows.js";
+import type { Writer } from "../../operation/write/writableRows.js";
 import type { ProblemItem } from "../../problem/index.js";
 import type { UploadStore } from "../../storage/uploads.js";
 import { changedMeanwhile } from "../records/create.js";

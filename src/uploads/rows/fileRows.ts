@@ -1,10 +1,10 @@
 import type { Environment } from "../../operation/environment.js";
-import type { HookedWrite, RowHooks } from "../../operation/rowHooks.js";
+import type { HookedWrite, RowHooks } from "../../operation/write/rowHooks.js";
+import type { WriteStage } from "../../operation/write/stage.js";
 import { ConfigurationError } from "../../problem/index.js";
-import type { Collection } from "../../storage/collection.js";
 import type { Isolation } from "../../storage/isolation.js";
 import type { UploadStore } from "../../storage/uploads.js";
-import { ClaimedRows } from "./claimedRows.js";
+import { ClaimStage } from "./claimStage.js";
 import { Claims } from "./claims.js";
 import type { FileField } from "./fileFields.js";
 
@@ -38,12 +38,13 @@ export class FileRows implements RowHooks {
     return this.#fields.has(collection) || this.#inner?.concerns(collection) === true;
   }
 
-  over(rows: Required<Collection>, write: HookedWrite): Required<Collection> {
+  stages(write: HookedWrite): readonly WriteStage[] {
     const { writer, model, tx } = write;
-    const lower = this.#inner?.concerns(model.name) ? this.#inner.over(rows, write) : rows;
+    const others = this.#inner?.concerns(model.name) ? this.#inner.stages(write) : [];
     const fields = this.#fields.get(model.name);
-    if (fields === undefined || tx.uploads === undefined) return lower;
+    if (fields === undefined || tx.uploads === undefined) return others;
     const keepsDeleted = model.table?.options.softDelete !== undefined;
-    return new ClaimedRows(lower, { fields, claims: new Claims(tx.uploads, model.name, writer), idName: model.id, keepsDeleted });
+    const own = new ClaimStage({ fields, claims: new Claims(tx.uploads, model.name, writer), idName: model.id, keepsDeleted });
+    return [own, ...others];
   }
 }

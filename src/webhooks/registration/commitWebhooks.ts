@@ -1,8 +1,8 @@
 import type { HttpResponse } from "../../http/message.js";
 import { jobsOf } from "../../jobs/settings.js";
-import { commit } from "../../operation/commit.js";
 import type { Context } from "../../operation/context.js";
 import { retrying } from "../../operation/work/retry.js";
+import { commit } from "../../operation/write/commit.js";
 import type { DeliveryStore } from "../../storage/deliveries.js";
 import type { JobStore } from "../../storage/jobs.js";
 import type { WebhookStore } from "../../storage/webhooks.js";

@@ -1,10 +1,9 @@
-import { bulkWrites } from "../../../operation/bulkWrites.js";
 import { type Context, writeCall } from "../../../operation/context.js";
-import { isHookFault } from "../../../operation/hookFaults.js";
 import { reportFault } from "../../../operation/reportFault.js";
 import { savepoint } from "../../../operation/transaction/savepoint.js";
-import { needsTransaction, writableRows } from "../../../operation/writableRows.js";
-import { withItem } from "../../../operation/writeMarks.js";
+import { isHookFault } from "../../../operation/write/hookFaults.js";
+import { needsTransaction, writableRows } from "../../../operation/write/writableRows.js";
+import { withItem } from "../../../operation/write/writeMarks.js";
 import { isRefusal, ProblemError } from "../../../problem/index.js";
 import type { Resource } from "../../../resource/resource.js";
 import { duplicate, refusal } from "../../../resource/write/conflict.js";
@@ -115,7 +114,7 @@ async function insertPart(
   { tx, wantsRows }: InsertOptions,
 ): Promise<readonly Inserted[]> {
   const hasIds = rows.some(({ operationId }) => operationId !== undefined);
-  const outcomes = await writableRows(context, resource.model, tx, { bulk: bulkWrites }).insertMany(
+  const outcomes = await writableRows(context, resource.model, tx).insertMany(
     rows.map(({ number, values }) => withItem(context.environment, resource.name, values, number)),
     {
       ...writeCall(context),

@@ -1,10 +1,10 @@
 import { mapInTurns } from "../../../http/yieldToEventLoop.js";
-import { ChangedInTransaction } from "../../../operation/changedInTransaction.js";
 import { writeCall } from "../../../operation/context.js";
 import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
 import { savepoint } from "../../../operation/transaction/savepoint.js";
-import { runsHooks, writableRows } from "../../../operation/writableRows.js";
-import { withItem } from "../../../operation/writeMarks.js";
+import { ChangedInTransaction } from "../../../operation/write/changedInTransaction.js";
+import { runsHooks, writableRows } from "../../../operation/write/writableRows.js";
+import { withItem } from "../../../operation/write/writeMarks.js";
 import { isRefusal, type ProblemError } from "../../../problem/index.js";
 import { refusal } from "../../../resource/write/conflict.js";
 import type { Collection, Row, RowPatch } from "../../../storage/collection.js";

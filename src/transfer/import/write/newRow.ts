@@ -1,6 +1,6 @@
 import { chain } from "../../../http/chain.js";
 import type { Context } from "../../../operation/context.js";
-import { withNamedFields } from "../../../operation/writeMarks.js";
+import { withNamedFields } from "../../../operation/write/writeMarks.js";
 import type { Resource, ResourceField, Validation } from "../../../resource/resource.js";
 import { refuseProblems, type WritableMembers } from "../../../resource/write/members.js";
 import { generate, toInput, toRowValue } from "../../../resource/write/rowValues.js";

@@ -1,9 +1,9 @@
-import type { Call, Row, RowPatch } from "../storage/collection.js";
-import type { CollectionModel } from "../storage/model.js";
-import type { Id } from "../storage/scalar.js";
-import type { Context } from "./context.js";
-import type { Guard } from "./rules/guard.js";
-import { judgeSlice } from "./rules/insertGuarded.js";
+import type { Call, Row, RowPatch } from "../../storage/collection.js";
+import type { CollectionModel } from "../../storage/model.js";
+import type { Id } from "../../storage/scalar.js";
+import type { Context } from "../context.js";
+import type { Guard } from "../rules/guard.js";
+import { judgeSlice } from "../rules/judgeSlice.js";
 
 /** A write of an existing row. */
 export interface SliceWrite {

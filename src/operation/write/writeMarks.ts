@@ -1,4 +1,4 @@
-import type { Environment } from "./environment.js";
+import type { Environment } from "../environment.js";
 
 /**
  * Marks of values to write, for hooks. Symbols, so that they survive copies and are no fields. They are set in the values themselves, which callers have just made: a copy with

@@ -1,13 +1,13 @@
-import type { HttpResponse } from "../http/message.js";
-import type { Collection, Row } from "../storage/collection.js";
-import type { CollectionModel } from "../storage/model.js";
-import type { Outcome } from "../storage/outcome.js";
-import type { Id } from "../storage/scalar.js";
-import type { Storage } from "../storage/storage.js";
+import type { HttpResponse } from "../../http/message.js";
+import type { Collection, Row } from "../../storage/collection.js";
+import type { CollectionModel } from "../../storage/model.js";
+import type { Outcome } from "../../storage/outcome.js";
+import type { Id } from "../../storage/scalar.js";
+import type { Storage } from "../../storage/storage.js";
+import type { Context } from "../context.js";
+import type { Values } from "../references/targets.js";
+import type { ServiceTransactionOptions } from "../transaction/runTransaction.js";
 import { ChangedInTransaction } from "./changedInTransaction.js";
-import type { Context } from "./context.js";
-import type { Values } from "./references/targets.js";
-import type { ServiceTransactionOptions } from "./transaction/runTransaction.js";
 import { needsTransaction, runsHooks, writableRows } from "./writableRows.js";
 
 /**

@@ -1,9 +1,9 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
-import { RowsById } from "../../operation/rowsById.js";
+import { type Creation, createOthers, type Need, type Removal, type Update, type WriteStage } from "../../operation/write/stage.js";
 import { ProblemError, type ProblemItem } from "../../problem/index.js";
-import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../storage/collection.js";
+import type { Row, RowPatch } from "../../storage/collection.js";
 import type { Outcome } from "../../storage/outcome.js";
-import type { InsertCall, RemoveCall, UpdateCall } from "../../storage/rowsOver.js";
+import type { UpdateCall } from "../../storage/rowsOver.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Upload } from "../records/upload.js";
 import type { Claimant, Claims } from "./claims.js";
@@ -31,75 +31,68 @@ interface ClaimedParts {
   readonly keepsDeleted: boolean;
 }
 
-/** The rows of a collection whose fields hold files, in the transaction of a write: it claims the files that it sets, and releases those that it takes away. */
-export class ClaimedRows extends RowsById {
+/** Claims the files that a write sets, and releases those that it takes away, in its transaction. */
+export class ClaimStage implements WriteStage {
   readonly #fields: readonly FileField[];
   readonly #claims: Claims;
   /** The name of the field of ids. */
   readonly #idName: string;
   readonly #keepsDeleted: boolean;
 
-  constructor(rows: Required<Collection>, parts: ClaimedParts) {
-    super(rows);
+  constructor(parts: ClaimedParts) {
     this.#idName = parts.idName;
     this.#fields = parts.fields;
     this.#claims = parts.claims;
     this.#keepsDeleted = parts.keepsDeleted;
   }
 
-  override async insert(row: NewRow, call: InsertCall): Promise<Outcome<Row>> {
-    const claimed = await this.#claim(row, this.#fields, { row: textOf(row[this.#idName]), operationId: call.operationId });
-    if (claimed instanceof ProblemError) return { ok: false, why: "problem", problem: claimed };
-    const outcome = await this.#keptIf(claimed, () => this.rows.insert(row, call));
-    if (outcome.ok) await this.#name(claimed, outcome.row);
-    return outcome;
+  needsForUpdate(patch: RowPatch, call: UpdateCall): Need {
+    // The version pins the row whose files are released.
+    return this.#named(patch, call).length > 0 ? "pinned" : undefined;
   }
 
-  override async insertMany(given: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
+  async create({ rows: given, call }: Creation, next: (creation: Creation) => Promise<Outcome<Row>[]>): Promise<Outcome<Row>[]> {
     const asked = await mapInTurns(given, (row, index) => {
       const operationId = call.operationIds?.[index] || undefined;
       return this.#claim(row, this.#fields, { row: textOf(row[this.#idName]), operationId });
     });
-    const ready = asked.flatMap((claimed, index) => (claimed instanceof ProblemError ? [] : [{ claimed, index }]));
-    const rows = ready.map(({ index }) => given[index] as NewRow);
-    const operationIds = call.operationIds && ready.map(({ index }) => call.operationIds?.[index] ?? "");
-    const isNumbered = ready.some(({ claimed, index }) => claimed.length > 0 && given[index]?.[this.#idName] === undefined);
+    const refusals = new Map<number, Outcome<Row>>();
+    for (const [index, claimed] of asked.entries()) {
+      if (claimed instanceof ProblemError) refusals.set(index, { ok: false, why: "problem", problem: claimed });
+    }
+    const claims = asked.map((claimed) => (claimed instanceof ProblemError ? [] : claimed));
+    const isNumbered = claims.some((claimed, index) => claimed.length > 0 && given[index]?.[this.#idName] === undefined);
     const returning = call.returning === "none" && isNumbered ? "id" : call.returning;
-    const insert = () => (rows.length === 0 ? Promise.resolve([]) : this.rows.insertMany(rows, { ...call, operationIds, returning }));
-    const inserted = await this.#releasedIfThrown(
-      ready.flatMap(({ claimed }) => claimed),
-      insert,
-    );
-    const outcomes = asked.map((problem): Outcome<Row> => ({ ok: false, why: "problem", problem: problem as ProblemError }));
-    for (const [position, { claimed, index }] of ready.entries()) {
-      const outcome = inserted[position] as Outcome<Row>;
-      outcomes[index] = outcome;
+    const outcomes = await this.#releasedIfThrown(claims.flat(), () => createOthers({ rows: given, call: { ...call, returning } }, refusals, next));
+    for (const [index, outcome] of outcomes.entries()) {
+      const claimed = claims[index] ?? [];
       await (outcome.ok ? this.#name(claimed, outcome.row) : this.#release(claimed));
     }
     return outcomes;
   }
 
-  override async update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
-    const named = this.#fields.filter(({ name }) => call.replace === true || name in patch);
-    if (named.length === 0) return this.rows.update(id, patch, call);
-    const before = call.before ?? (await this.rows.get(id, call));
-    if (before === undefined) return { ok: false, why: "missing" };
-    if (call.ifVersion !== undefined && before._version !== call.ifVersion) return { ok: false, why: "stale", current: before };
+  async update(update: Update, next: (update: Update) => Promise<Outcome<Row>>): Promise<Outcome<Row>> {
+    const { id, before, patch, call } = update;
+    const named = this.#named(patch, call);
+    if (before === undefined || named.length === 0) return next(update);
     const changed = named.filter(({ name }) => (before[name] ?? null) !== (patch[name] ?? null));
     const claimed = await this.#claim(patch, changed, { row: String(id) });
     if (claimed instanceof ProblemError) return { ok: false, why: "problem", problem: claimed };
-    // The version pins the row whose files are released.
-    const pinned: UpdateCall = { ...call, ifVersion: before._version, before };
-    const outcome = await this.#keptIf(claimed, () => this.rows.update(id, patch, pinned));
-    if (outcome.ok) await this.#release(held(before, changed));
+    const outcome = await this.#releasedIfThrown(claimed, () => next(update));
+    await this.#release(outcome.ok ? held(before, changed) : claimed);
     return outcome;
   }
 
-  override async remove(id: Id, call: RemoveCall): Promise<Outcome<Row>> {
-    const outcome = await this.rows.remove(id, call);
-    const isGone = !this.#keepsDeleted || call.deleted !== undefined;
+  async remove(removal: Removal, next: (removal: Removal) => Promise<Outcome<Row>>): Promise<Outcome<Row>> {
+    const outcome = await next(removal);
+    const isGone = !this.#keepsDeleted || removal.call.deleted !== undefined;
     if (outcome.ok && isGone) await this.#release(held(outcome.row, this.#fields));
     return outcome;
+  }
+
+  /** The fields with files that a write sets. */
+  #named(patch: RowPatch, { replace }: UpdateCall): readonly FileField[] {
+    return this.#fields.filter(({ name }) => replace === true || name in patch);
   }
 
   /** Claims the files that these fields are set to: all of them, or none. */
@@ -118,13 +111,7 @@ export class ClaimedRows extends RowsById {
     return new ProblemError("FILE_NOT_AVAILABLE", refused.map(({ detail }) => detail).join(" "), { errors: refused });
   }
 
-  /** Releases what was claimed if nothing was written: the transaction may go on with other rows. */
-  async #keptIf(claimed: readonly Claimed[], write: () => Promise<Outcome<Row>>): Promise<Outcome<Row>> {
-    const outcome = await this.#releasedIfThrown(claimed, write);
-    if (!outcome.ok) await this.#release(claimed);
-    return outcome;
-  }
-
+  /** Releases what was claimed if the write throws: the transaction may go on with other rows. */
   async #releasedIfThrown<R>(claimed: readonly Claimed[], write: () => Promise<R>): Promise<R> {
     try {
       return await write();

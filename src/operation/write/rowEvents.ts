@@ -1,10 +1,8 @@
 import type { z } from "zod";
-import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../storage/collection.js";
-import type { Outcome } from "../storage/outcome.js";
-import type { InsertCall, RemoveCall, UpdateCall } from "../storage/rowsOver.js";
-import type { Id } from "../storage/scalar.js";
-import type { Storage } from "../storage/storage.js";
-import { RowsById } from "./rowsById.js";
+import type { Call, Row } from "../../storage/collection.js";
+import type { Outcome } from "../../storage/outcome.js";
+import type { Storage } from "../../storage/storage.js";
+import type { Creation, Need, Removal, Update, WriteStage } from "./stage.js";
 
 /** A write of one row that succeeded. */
 export interface RowWrite {
@@ -65,48 +63,42 @@ export interface RowEvents {
   observeCommit?(): () => void;
 }
 
-/** The rows of a transaction. Their writes are passed to `events` before the commit. */
-export class ListenedRows extends RowsById {
+/** Passes the writes of a transaction to `events` before the commit. */
+export class EventStage implements WriteStage {
   readonly #tell: (writes: readonly RowWrite[], call: Call) => Promise<void>;
 
   /** @param name of the collection */
-  constructor(rows: Required<Collection>, name: string, tx: Storage, events: RowEvents) {
-    super(rows);
+  constructor(name: string, tx: Storage, events: RowEvents) {
     this.#tell = async (writes, call) => {
       if (writes.length > 0) await events.join(tx, name, writes, call);
     };
   }
 
-  override async insert(row: NewRow, call: InsertCall): Promise<Outcome<Row>> {
-    return this.#heard("create", await this.rows.insert(row, call), call);
+  needsForUpdate(): Need {
+    return "read";
   }
 
-  override async remove(id: Id, call: RemoveCall): Promise<Outcome<Row>> {
-    return this.#heard("remove", await this.rows.remove(id, call), call);
-  }
-
-  override async insertMany(given: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
+  async create({ rows, call }: Creation, next: (creation: Creation) => Promise<Outcome<Row>[]>): Promise<Outcome<Row>[]> {
     // Events contain the whole rows, even if the caller needs less.
-    const outcomes = await this.rows.insertMany(given, { ...call, returning: "row" });
-    await this.#tell(
-      outcomes.flatMap((outcome): RowWrite[] => (outcome.ok && outcome.created !== false ? [{ kind: "create", row: outcome.row }] : [])),
-      call,
-    );
+    const outcomes = await next({ rows, call: { ...call, returning: "row" } });
+    await this.#tell(outcomes.flatMap(written("create")), call);
     return outcomes;
   }
 
-  override async update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
-    // A version pins the row that was read before.
-    const before =
-      (call.ifVersion !== undefined && call.before?._version === call.ifVersion ? call.before : undefined) ?? (await this.rows.get(id, call));
-    const outcome = await this.rows.update(id, patch, call);
-    if (outcome.ok) await this.#tell([{ kind: "update", row: outcome.row, before }], call);
+  async update(update: Update, next: (update: Update) => Promise<Outcome<Row>>): Promise<Outcome<Row>> {
+    const outcome = await next(update);
+    if (outcome.ok) await this.#tell([{ kind: "update", row: outcome.row, before: update.before }], update.call);
     return outcome;
   }
 
-  async #heard(kind: "create" | "remove", outcome: Outcome<Row>, call: Call): Promise<Outcome<Row>> {
-    // A row that an earlier attempt of the same operation inserted was reported then.
-    if (outcome.ok && outcome.created !== false) await this.#tell([{ kind, row: outcome.row }], call);
+  async remove(removal: Removal, next: (removal: Removal) => Promise<Outcome<Row>>): Promise<Outcome<Row>> {
+    const outcome = await next(removal);
+    await this.#tell([outcome].flatMap(written("remove")), removal.call);
     return outcome;
   }
+}
+
+/** What was written; nothing if it was told before, by an earlier attempt of the same operation or as the dependent of another row. */
+function written(kind: "create" | "remove"): (outcome: Outcome<Row>) => RowWrite[] {
+  return (outcome) => (outcome.ok && outcome.created !== false ? [{ kind, row: outcome.row }] : []);
 }
