@@ -5,9 +5,9 @@ import { splitTarget } from "../http/target.js";
 import { wireResponse } from "../http/wireResponse.js";
 import { failure } from "../operation/failure.js";
 import { ConfigurationError } from "../problem/index.js";
-import { finish } from "./finish.js";
-import type { Pipeline } from "./handle.js";
-import { notServed } from "./notServed.js";
+import { finish } from "./pipeline/finish.js";
+import { notServed } from "./pipeline/notServed.js";
+import type { Pipeline } from "./pipeline/pipeline.js";
 
 /** Answers `Request` objects with `Response` objects, without a host. */
 export function fetchWith(pipeline: Pipeline, handle: Handle, isClosing: () => boolean): (request: Request) => Promise<Response> {

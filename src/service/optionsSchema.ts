@@ -19,8 +19,8 @@ import {
   timers,
   whole,
 } from "../options/index.js";
-import { parseClientVersion } from "./clientVersion.js";
 import type { IdempotencyOptions, ListOptions, ServiceOptions } from "./options.js";
+import { parseClientVersion } from "./pipeline/clientVersion.js";
 import type { ProbePaths } from "./probes.js";
 
 /** Rejects unknown option names and values of a wrong type in the options of `createService`. @throws {ConfigurationError} */

@@ -10,11 +10,12 @@ import { failure } from "../operation/failure.js";
 import type { Operation } from "../operation/operation.js";
 import type { RequestCount } from "../operation/requestCount.js";
 import { ConfigurationError, ProblemError } from "../problem/index.js";
-import { finish } from "./finish.js";
-import { type Pipeline, shuttingDown } from "./handle.js";
 import type { Identified } from "./identified.js";
-import { identify } from "./identify.js";
-import { inTenant } from "./tenant.js";
+import { finish } from "./pipeline/finish.js";
+import { shuttingDown } from "./pipeline/handle.js";
+import { verifiedPrincipal } from "./pipeline/identify.js";
+import type { Pipeline } from "./pipeline/pipeline.js";
+import { inTenant } from "./pipeline/tenant.js";
 
 /** For limits: a route of the developer is an operation without a name that policies could have. */
 const ownRoute: Operation = {
@@ -43,7 +44,7 @@ export async function authenticateRequest(
   const headers = new RequestHeaders(request.headers);
   const authRequest: AuthRequest = authRequestOf(request, headers, address, pipeline.openBody && emptyBody(request, headers));
   await count?.beforeAuthentication(ownRoute);
-  const principal = await identify(pipeline, false, authRequest, () => count?.afterAuthentication(ownRoute, undefined));
+  const principal = await verifiedPrincipal(pipeline, false, authRequest, () => count?.afterAuthentication(ownRoute, undefined));
   await count?.afterAuthentication(ownRoute, principal);
   return options.tenant === undefined ? principal : inTenant(options.tenant, authRequest, principal);
 }

@@ -8,7 +8,7 @@ import { systemTimers } from "../../src/http/timers.js";
 import { defaultLimits } from "../../src/limits/limits.js";
 import type { Operation } from "../../src/operation/operation.js";
 import { ProblemError } from "../../src/problem/index.js";
-import { readBytes } from "../../src/service/body.js";
+import { readBytes } from "../../src/service/pipeline/body.js";
 
 /** A request as it is on the wire. */
 export interface WireRequest {

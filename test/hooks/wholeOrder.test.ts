@@ -74,7 +74,15 @@ describeStores(
           note(`question for the scope of ${action} ${when}`);
           return { ownerId: "ann" };
         },
-        stamp: { ownerId: { on: "write", set: () => (note("stamp"), "ann") } },
+        stamp: {
+          ownerId: {
+            on: "write",
+            set: () => {
+              note("stamp");
+              return "ann";
+            },
+          },
+        },
         hooks: {
           beforeWrite: ({ next }) => {
             note(`beforeWrite of "${next?.title}"`);
@@ -91,7 +99,10 @@ describeStores(
               replaces: z.object({ title: z.string() }),
               by: z.object({ heading: z.string() }),
               read: ({ title }) => ({ heading: title }),
-              write: ({ heading }) => (note("version"), { title: heading }),
+              write: ({ heading }) => {
+                note("version");
+                return { title: heading };
+              },
             }),
           ],
         },
@@ -101,7 +112,9 @@ describeStores(
         open: () => ({
           rowEvents: {
             concerns: (collection) => collection === "notes",
-            join: async (_tx, _collection, writes) => writes.forEach(({ before, row }) => note(`event, size ${before?.["size"]} → ${row["size"]}`)),
+            join: async (_tx, _collection, writes) => {
+              for (const { before, row } of writes) note(`event, size ${before?.["size"]} → ${row["size"]}`);
+            },
           },
         }),
       };

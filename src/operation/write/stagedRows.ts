@@ -48,6 +48,15 @@ export class StagedRows extends RowsOver {
     return through(this.#stages, "remove", { id, before, isGone, call: pinned }, last);
   }
 
+  /** Only the store knows which rows a write by filter changes, so that rows with stages are written by their ids. */
+  override updateMany(): Promise<number> {
+    return refused();
+  }
+
+  override removeMany(): Promise<number> {
+    return refused();
+  }
+
   /** The row before its write. A version pins the row that the caller read. */
   async #before(id: Id, call: UpdateCall | RemoveCall): Promise<Row | undefined> {
     for (const stage of this.#stages) {
@@ -56,17 +65,6 @@ export class StagedRows extends RowsOver {
     }
     const isPinned = call.ifVersion !== undefined && call.before?._version === call.ifVersion;
     return isPinned ? call.before : this.rows.get(id, call);
-  }
-}
-
-/** Rows whose writes have rules: only the store knows which rows a write by filter changes, so that such rows are written by their ids. */
-export class RuledRows extends StagedRows {
-  override updateMany(): Promise<number> {
-    return refused();
-  }
-
-  override removeMany(): Promise<number> {
-    return refused();
   }
 }
 

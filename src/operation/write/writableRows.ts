@@ -12,9 +12,9 @@ import { Targets, type Values } from "../references/targets.js";
 import { ScopeStage } from "../rules/scopeStage.js";
 import { rowsWithin } from "../transaction/rowsWithin.js";
 import { EventStage } from "./rowEvents.js";
-import { sizeStage } from "./sizeStage.js";
+import { SizedRows } from "./sizedRows.js";
 import type { WriteStage } from "./stage.js";
-import { RuledRows, StagedRows } from "./stagedRows.js";
+import { StagedRows } from "./stagedRows.js";
 import type { WriteSlice } from "./writeSlice.js";
 
 /**
@@ -48,15 +48,15 @@ function schemaRows(writer: Writer, model: CollectionModel, tx: Storage | undefi
   // Made first: at the end of a slice of writes the hooks run before the scope is asked.
   const hooked = tx === undefined ? [] : hookStages(writer, { model, rows, tx, upcoming });
   const references = referenceStages(writer, { model, rows, tx, upcoming });
-  const rules = [
+  const stages = [
     ...(tx === undefined ? [] : eventStages(environment, model, tx)),
     ...scopeStages(writer, { model, rows, tx, upcoming, targets: references.targets }),
     ...references.ofPrincipal,
     ...hooked,
     ...references.ofWrite,
   ];
-  if (rules.length > 0) return new RuledRows(rows, [...rules, sizeStage(model)]);
-  return tx === undefined ? rowsOutside(rows, model) : new StagedRows(rows, [sizeStage(model)]);
+  const sized = tx === undefined ? rowsOutside(rows, model) : new SizedRows(rows, model);
+  return stages.length === 0 ? sized : new StagedRows(sized, stages);
 }
 
 /** The writes of rows in a transaction. */
@@ -111,7 +111,7 @@ function removalsOf(writer: Writer, { model, rows, tx, upcoming }: Place & { rea
   const rowsOf = (each: CollectionModel): Rows => {
     const own = rowsWithin(tx, each);
     const stages = hookStages(writer, { model: each, rows: own, tx, upcoming: {} });
-    return new StagedRows(own, [...eventStages(environment, each, tx), ...stages, sizeStage(each)]);
+    return new StagedRows(new SizedRows(own, each), [...eventStages(environment, each, tx), ...stages]);
   };
   const parts = { references: environment.references, maxRows: environment.limits.dependentRows, rows, rowsOf };
   return new Removals(model, parts, upcoming.ids ?? [], upcoming.dependents);
@@ -145,7 +145,7 @@ const noReferences: readonly Reference[] = [];
 const outside = new WeakMap<Rows, Rows>();
 
 function rowsOutside(rows: Rows, model: CollectionModel): Rows {
-  const known = outside.get(rows) ?? new StagedRows(rows, [sizeStage(model)]);
+  const known = outside.get(rows) ?? new SizedRows(rows, model);
   outside.set(rows, known);
   return known;
 }

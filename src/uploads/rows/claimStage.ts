@@ -4,7 +4,6 @@ import { ProblemError, type ProblemItem } from "../../problem/index.js";
 import type { Row, RowPatch } from "../../storage/collection.js";
 import type { Outcome } from "../../storage/outcome.js";
 import type { UpdateCall } from "../../storage/rowsOver.js";
-import type { Id } from "../../storage/scalar.js";
 import type { Upload } from "../records/upload.js";
 import type { Claimant, Claims } from "./claims.js";
 import type { FileField } from "./fileFields.js";

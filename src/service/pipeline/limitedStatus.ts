@@ -1,6 +1,6 @@
-import type { HttpRequest } from "../http/message.js";
-import { ProblemError } from "../problem/index.js";
-import type { Endpoint } from "./router.js";
+import type { HttpRequest } from "../../http/message.js";
+import { ProblemError } from "../../problem/index.js";
+import type { Endpoint } from "../router.js";
 
 /** The same error; for a rate-limited request with the header of `limited`, with the status that its clients retry. */
 export function withLimitedStatus(limited: Endpoint["limited"], { headers }: HttpRequest, error: unknown): unknown {

@@ -1,10 +1,10 @@
-import type { AuthRequest, Principal } from "../auth/verifier.js";
-import type { RequestHeaders } from "../http/headers.js";
-import type { MethodOverride } from "../http/methodOverride.js";
-import type { Method, Operation } from "../operation/operation.js";
-import { ProblemError } from "../problem/index.js";
-import type { ServiceOptions } from "./options.js";
-import type { Endpoint } from "./router.js";
+import type { AuthRequest, Principal } from "../../auth/verifier.js";
+import type { RequestHeaders } from "../../http/headers.js";
+import type { MethodOverride } from "../../http/methodOverride.js";
+import type { Method, Operation } from "../../operation/operation.js";
+import { ProblemError } from "../../problem/index.js";
+import type { ServiceOptions } from "../options.js";
+import type { Endpoint } from "../router.js";
 
 /**
  * Finds the operation. A method override selects it; such a request never runs as the POST that was sent.

@@ -1,16 +1,18 @@
-import { payloadTooLarge, readBody } from "../http/body/body.js";
-import { chain } from "../http/chain.js";
-import type { RequestHeaders } from "../http/headers.js";
-import { checkJson } from "../http/json/checkJson.js";
-import { readJson } from "../http/json/readJson.js";
-import { charsetIsUtf8, isJson, type MediaType } from "../http/mediaType.js";
-import type { HttpRequest } from "../http/message.js";
-import { bodyPace } from "../limits/bodyPace.js";
-import { contentDecoder } from "../operation/contentDecoder.js";
-import type { Environment } from "../operation/environment.js";
-import type { BodyRule } from "../operation/operation.js";
-import { ProblemError } from "../problem/index.js";
-import type { Endpoint } from "./router.js";
+import { payloadTooLarge, readBody } from "../../http/body/body.js";
+import { chain } from "../../http/chain.js";
+import type { RequestHeaders } from "../../http/headers.js";
+import { checkJson } from "../../http/json/checkJson.js";
+import { readJson } from "../../http/json/readJson.js";
+import { charsetIsUtf8, isJson, type MediaType } from "../../http/mediaType.js";
+import type { HttpRequest } from "../../http/message.js";
+import { bodyPace } from "../../limits/bodyPace.js";
+import { contentDecoder } from "../../operation/contentDecoder.js";
+import type { Environment } from "../../operation/environment.js";
+import type { BodyRule } from "../../operation/operation.js";
+import { ProblemError } from "../../problem/index.js";
+import type { Endpoint } from "../router.js";
+import type { Entered } from "./enter.js";
+import type { Caller } from "./identify.js";
 
 /**
  * Checks by the headers alone whether the body is acceptable.
@@ -34,11 +36,24 @@ export function requireBodyRule(
 }
 
 /**
+ * Reads the body that an operation takes as a value, and starts the service if the operation needs it.
+ *
+ * @throws {ProblemError} what {@link readBodyValue} throws, STORAGE_UNAVAILABLE
+ */
+export async function readBodyOf({ pipeline, environment, operation, headers, match: { endpoint } }: Entered, { request }: Caller): Promise<unknown> {
+  const rule = operation.body?.receive === undefined ? operation.body : undefined;
+  const read = rule && readBodyValue(request, headers, rule, { environment, endpoint });
+  const body = read instanceof Promise ? await read : read;
+  if (!pipeline.start.done && (operation.access !== undefined || operation.usesStorage)) await pipeline.start.run();
+  return body;
+}
+
+/**
  * Reads the value of the body, in whatever form the host provides it.
  *
  * @returns the value, or a promise of it if the body has not arrived yet or is large; `undefined` if an optional body is missing
  */
-export function readBodyValue(
+function readBodyValue(
   request: HttpRequest,
   headers: RequestHeaders,
   rule: BodyRule,

@@ -1,8 +1,8 @@
-import type { HttpRequest, HttpResponse, ResponseHeaders, UnreadLimit } from "../http/message.js";
-import type { Environment } from "../operation/environment.js";
-import type { Method } from "../operation/operation.js";
-import type { Pipeline } from "./handle.js";
-import type { Match } from "./router.js";
+import type { HttpRequest, HttpResponse, ResponseHeaders, UnreadLimit } from "../../http/message.js";
+import type { Environment } from "../../operation/environment.js";
+import type { Method } from "../../operation/operation.js";
+import type { Match } from "../router.js";
+import type { Pipeline } from "./pipeline.js";
 
 /** Adds the headers and the limit that every answer has, and removes the body of an answer to HEAD. */
 export function finish(

@@ -1,7 +1,7 @@
-import type { HttpRequest } from "../http/message.js";
-import { nothingHere } from "../operation/permit.js";
-import type { ProblemError } from "../problem/index.js";
-import type { Router } from "./router.js";
+import type { HttpRequest } from "../../http/message.js";
+import { nothingHere } from "../../operation/permit.js";
+import type { ProblemError } from "../../problem/index.js";
+import type { Router } from "../router.js";
 
 /** The problem of a path that no route has. It names the path without slashes at its end if that one is served: clients and people add them. */
 export function notServed(router: Router, { mount, path }: HttpRequest): ProblemError {

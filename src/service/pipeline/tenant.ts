@@ -1,6 +1,6 @@
-import type { AuthRequest, Principal } from "../auth/verifier.js";
-import { ProblemError, problemAt } from "../problem/index.js";
-import type { ServiceOptions, TenantChoice } from "./options.js";
+import type { AuthRequest, Principal } from "../../auth/verifier.js";
+import { ProblemError, problemAt } from "../../problem/index.js";
+import type { ServiceOptions, TenantChoice } from "../options.js";
 
 /**
  * The principal in the tenant that the developer's callback chooses.
