@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import { isStream } from "../src/http/endingBody.js";
-import { inPieces, pieceBytes } from "../src/http/inPieces.js";
-import type { HttpResponse, UnreadLimit } from "../src/http/message.js";
-import { watchStall } from "../src/http/watchStall.js";
+import { isStream } from "../src/ground/http/endingBody.js";
+import { inPieces, pieceBytes } from "../src/ground/http/inPieces.js";
+import type { HttpResponse, UnreadLimit } from "../src/ground/http/message.js";
+import { watchStall } from "../src/ground/http/watchStall.js";
 import { resetBroken } from "./resetBroken.js";
 
 /** A response of node:http, or of node:http2, which has a stream of its own. */

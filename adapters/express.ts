@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Handle } from "../src/http/message.js";
-import { splitTarget } from "../src/http/target.js";
+import type { Handle } from "../src/ground/http/message.js";
+import { splitTarget } from "../src/ground/http/target.js";
 import type { Identifying, Principal } from "../src/service/identified.js";
 import { nodeAnswer } from "./nodeAnswer.js";
 import { nodeRequest } from "./nodeMessage.js";

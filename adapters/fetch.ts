@@ -1,8 +1,8 @@
-import { fetchBody, fetchRequest, fetchResponse } from "../src/http/fetchMessage.js";
-import type { Handle } from "../src/http/message.js";
-import { splitTarget } from "../src/http/target.js";
-import { wireResponse } from "../src/http/wireResponse.js";
-import { optionsCheck, strict } from "../src/options/index.js";
+import { fetchBody, fetchRequest, fetchResponse } from "../src/ground/http/fetchMessage.js";
+import type { Handle } from "../src/ground/http/message.js";
+import { splitTarget } from "../src/ground/http/target.js";
+import { wireResponse } from "../src/ground/http/wireResponse.js";
+import { optionsCheck, strict } from "../src/ground/options/index.js";
 import { watchAnswer } from "./answerWatch.js";
 import { nodeBindings } from "./nodeBindings.js";
 import { notFound } from "./notFound.js";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Handle, HttpResponse } from "../src/http/message.js";
-import { splitTarget } from "../src/http/target.js";
+import type { Handle, HttpResponse } from "../src/ground/http/message.js";
+import { splitTarget } from "../src/ground/http/target.js";
 import type { Identifying } from "../src/service/identified.js";
 import { koaBody } from "./koaBody.js";
 import { nodeAnswer } from "./nodeAnswer.js";

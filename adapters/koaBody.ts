@@ -1,5 +1,5 @@
-import { isStream } from "../src/http/endingBody.js";
-import type { ResponseBody } from "../src/http/message.js";
+import { isStream } from "../src/ground/http/endingBody.js";
+import type { ResponseBody } from "../src/ground/http/message.js";
 import { readableOf } from "./nodeResponse.js";
 
 /** Converts a body for Koa, which writes any object that is neither a Buffer nor a Node stream as JSON. */

@@ -1,5 +1,5 @@
-import type { HttpRequest, HttpResponse } from "../src/http/message.js";
-import { wireResponse } from "../src/http/wireResponse.js";
+import type { HttpRequest, HttpResponse } from "../src/ground/http/message.js";
+import { wireResponse } from "../src/ground/http/wireResponse.js";
 import { answerBeforeBody } from "./nodeDrain.js";
 import type { NodeExchange } from "./nodeMessage.js";
 import { endWithConnection } from "./nodeResponse.js";

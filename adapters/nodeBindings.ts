@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isStream } from "../src/http/endingBody.js";
-import type { HttpResponse } from "../src/http/message.js";
+import { isStream } from "../src/ground/http/endingBody.js";
+import type { HttpResponse } from "../src/ground/http/message.js";
 
 /** The Node request and response, which `@hono/node-server` passes with the request. */
 export function nodeBindings(bindings: unknown): { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse } {

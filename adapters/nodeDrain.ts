@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { isStream } from "../src/http/endingBody.js";
-import type { HttpRequest, HttpResponse } from "../src/http/message.js";
+import { isStream } from "../src/ground/http/endingBody.js";
+import type { HttpRequest, HttpResponse } from "../src/ground/http/message.js";
 
 /** An unread body of at most this many bytes is read to its end, and the connection stays. */
 const keepAliveBytes = 64 * 1024;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
-import { IncomingChunks } from "../src/http/body/incomingChunks.js";
-import type { HttpRequest, RequestBody } from "../src/http/message.js";
+import { IncomingChunks } from "../src/ground/http/body/incomingChunks.js";
+import type { HttpRequest, RequestBody } from "../src/ground/http/message.js";
 import type { Place } from "./place.js";
 
 /** The request and response of node:http, and the host's own request object if it has one. */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { addAbortSignal, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { isStream } from "../src/http/endingBody.js";
-import type { HttpRequest, HttpResponse, ResponseHeaders } from "../src/http/message.js";
+import { isStream } from "../src/ground/http/endingBody.js";
+import type { HttpRequest, HttpResponse, ResponseHeaders } from "../src/ground/http/message.js";
 import { watchAnswer } from "./answerWatch.js";
 import { joinVary } from "./joinVary.js";
 

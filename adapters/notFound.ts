@@ -1,6 +1,6 @@
-import type { HttpRequest, HttpResponse } from "../src/http/message.js";
-import { readRequestId } from "../src/http/requestId.js";
-import { ProblemError, problemDocument } from "../src/problem/index.js";
+import type { HttpRequest, HttpResponse } from "../src/ground/http/message.js";
+import { readRequestId } from "../src/ground/http/requestId.js";
+import { ProblemError, problemDocument } from "../src/ground/problem/index.js";
 
 /** The problem of hosts without their own 404, for a path that the service does not serve. */
 export function notFound(request: HttpRequest): HttpResponse {

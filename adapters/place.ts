@@ -1,5 +1,5 @@
-import { cutMount, splitTarget } from "../src/http/target.js";
-import { passing } from "../src/options/index.js";
+import { cutMount, splitTarget } from "../src/ground/http/target.js";
+import { passing } from "../src/ground/options/index.js";
 
 /** The target of a request: the prefix that the host has cut, and the rest of the target below it. */
 export interface Place {

@@ -1,4 +1,4 @@
-import type { Storage } from "../src/storage/storage.js";
+import type { Storage } from "../src/ground/storage/storage.js";
 import { type PostgresOptions, postgresExecutor } from "./sql/engine/postgres/postgresExecutor.js";
 import { sqlStorage } from "./sql/storage.js";
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { endingBody, isStream } from "../src/http/endingBody.js";
-import type { HttpResponse } from "../src/http/message.js";
+import { endingBody, isStream } from "../src/ground/http/endingBody.js";
+import type { HttpResponse } from "../src/ground/http/message.js";
 
 /**
  * The response with a body that resets the connection if it fails, where the client could not tell the failure from the end: an answer to HTTP/1.0 that has neither a length

@@ -1,4 +1,4 @@
-import type { Storage } from "../src/storage/storage.js";
+import type { Storage } from "../src/ground/storage/storage.js";
 import { sqliteExecutor } from "./sql/engine/sqlite/sqliteExecutor.js";
 import type { SqliteOptions } from "./sql/engine/sqlite/sqliteOptions.js";
 import { sqlStorage } from "./sql/storage.js";

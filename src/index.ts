@@ -2,9 +2,31 @@ export type { Action, Authorization, AuthorizationQuestion, Authorize } from "./
 export { type AuthRequest, anonymous, type Failure, type Found, failure, type Principal, type Verdict, type Verifier } from "./auth/verifier.js";
 export { etagOf } from "./calls/index.js";
 export type { ApiOf, Capability, Closable, CrossOrigin, Dependency, Destination, Host, OpenCapability, RequestCount } from "./capability/index.js";
-export type { Clock } from "./clock/clock.js";
-export type { Handle, HttpRequest, HttpResponse, RawHeaders, RequestBody, ResponseBody, ResponseHeaders, UnreadLimit } from "./http/message.js";
-export { defaultLimits, type Limits } from "./limits/limits.js";
+export type { Clock } from "./ground/clock/clock.js";
+export type {
+  Handle,
+  HttpRequest,
+  HttpResponse,
+  RawHeaders,
+  RequestBody,
+  ResponseBody,
+  ResponseHeaders,
+  UnreadLimit,
+} from "./ground/http/message.js";
+export { defaultLimits, type Limits } from "./ground/limits/limits.js";
+export {
+  ConfigurationError,
+  codes,
+  type OwnProblemItem,
+  type OwnProblemOptions,
+  type ProblemCode,
+  type ProblemDocument,
+  ProblemError,
+  type ProblemItem,
+  type ProblemOptions,
+  problem,
+} from "./ground/problem/index.js";
+export * from "./ground/storage/index.js";
 export type { Context } from "./operation/context.js";
 export type { Environment } from "./operation/environment.js";
 export type { Ids } from "./operation/ids.js";
@@ -17,18 +39,6 @@ export type { Inherited } from "./operation/references/inherited.js";
 export type { Route } from "./operation/route.js";
 export type { ScopeAction, ScopeQuestion, StampQuestion, Within } from "./operation/rules/rowRules.js";
 export type { RowEvents, RowWrite } from "./operation/write/rowEvents.js";
-export {
-  ConfigurationError,
-  codes,
-  type OwnProblemItem,
-  type OwnProblemOptions,
-  type ProblemCode,
-  type ProblemDocument,
-  ProblemError,
-  type ProblemItem,
-  type ProblemOptions,
-  problem,
-} from "./problem/index.js";
 export type {
   ActionBuilder,
   ActionCall,
@@ -76,4 +86,3 @@ export {
   type ServiceOptions,
   type TenantChoice,
 } from "./service/index.js";
-export * from "./storage/index.js";

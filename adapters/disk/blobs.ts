@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { access, constants, opendir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { optionsCheck, passing, strict } from "../../src/options/index.js";
-import { checkBlobKey } from "../../src/storage/blobKey.js";
-import type { BlobStore } from "../../src/storage/blobs.js";
-import { clampRange } from "../../src/storage/clampRange.js";
+import { optionsCheck, passing, strict } from "../../src/ground/options/index.js";
+import { checkBlobKey } from "../../src/ground/storage/blobKey.js";
+import type { BlobStore } from "../../src/ground/storage/blobs.js";
+import { clampRange } from "../../src/ground/storage/clampRange.js";
 import { restrictToOwner } from "../ownerOnly.js";
 import { type BlobPaths, blobPathsOf, isFolderName, parseFileName } from "./blobPaths.js";
 import { diskDrafts } from "./drafts.js";

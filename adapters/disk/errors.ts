@@ -1,4 +1,4 @@
-import { Unavailable } from "../../src/storage/errors.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
 
 const remedies: Readonly<Record<string, string>> = {
   ENOSPC: "it is full. Free some space.",

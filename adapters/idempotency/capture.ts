@@ -1,6 +1,6 @@
-import { ByteCollector } from "../../src/http/body/byteCollector.js";
-import { isStream } from "../../src/http/endingBody.js";
-import type { HttpResponse, ResponseHeaders } from "../../src/http/message.js";
+import { ByteCollector } from "../../src/ground/http/body/byteCollector.js";
+import { isStream } from "../../src/ground/http/endingBody.js";
+import type { HttpResponse, ResponseHeaders } from "../../src/ground/http/message.js";
 import { maxBodyBytes } from "../../src/idempotency/storedResponse.js";
 
 /** Takes the place of a body that is not stored. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { splitTarget } from "../../src/http/target.js";
+import { splitTarget } from "../../src/ground/http/target.js";
 import type { GuardedOperation } from "../../src/idempotency/guard.js";
 import { nodeAnswer } from "../nodeAnswer.js";
 import { nodeRequest } from "../nodeMessage.js";

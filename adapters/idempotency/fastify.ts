@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { HttpResponse } from "../../src/http/message.js";
-import { splitTarget } from "../../src/http/target.js";
+import type { HttpResponse } from "../../src/ground/http/message.js";
+import { splitTarget } from "../../src/ground/http/target.js";
 import type { GuardedOperation } from "../../src/idempotency/guard.js";
 import { nodeAnswer } from "../nodeAnswer.js";
 import { nodeRequest } from "../nodeMessage.js";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { isStream } from "../../src/http/endingBody.js";
-import type { HttpResponse, ResponseBody } from "../../src/http/message.js";
+import { isStream } from "../../src/ground/http/endingBody.js";
+import type { HttpResponse, ResponseBody } from "../../src/ground/http/message.js";
 import { joinVary } from "../joinVary.js";
 import { readableOf } from "../nodeResponse.js";
 import { capture } from "./capture.js";

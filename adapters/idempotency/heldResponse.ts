@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { ByteCollector } from "../../src/http/body/byteCollector.js";
-import type { HttpResponse } from "../../src/http/message.js";
+import { ByteCollector } from "../../src/ground/http/body/byteCollector.js";
+import type { HttpResponse } from "../../src/ground/http/message.js";
 import { maxBodyBytes } from "../../src/idempotency/storedResponse.js";
 import { isEventStream, unstoredBody } from "./capture.js";
 import { type Interceptor, intercept } from "./intercept.js";

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import type { Found } from "../../src/auth/verifier.js";
-import { readBody } from "../../src/http/body/body.js";
-import { fetchBody, fetchRequest } from "../../src/http/fetchMessage.js";
-import type { HttpRequest } from "../../src/http/message.js";
-import { splitTarget } from "../../src/http/target.js";
-import { systemTimers } from "../../src/http/timers.js";
+import { readBody } from "../../src/ground/http/body/body.js";
+import { fetchBody, fetchRequest } from "../../src/ground/http/fetchMessage.js";
+import type { HttpRequest } from "../../src/ground/http/message.js";
+import { splitTarget } from "../../src/ground/http/target.js";
+import { systemTimers } from "../../src/ground/http/timers.js";
+import { bodyPace } from "../../src/ground/limits/bodyPace.js";
+import { defaultLimits } from "../../src/ground/limits/limits.js";
 import type { GuardedRequest } from "../../src/idempotency/guardedRequest.js";
 import type { ReadBody } from "../../src/idempotency/requestFingerprint.js";
-import { bodyPace } from "../../src/limits/bodyPace.js";
-import { defaultLimits } from "../../src/limits/limits.js";
 import { nodeBindings } from "../nodeBindings.js";
 import { nodeRequest } from "../nodeMessage.js";
 

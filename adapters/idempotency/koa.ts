@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import type { HttpResponse, ResponseBody } from "../../src/http/message.js";
-import { splitTarget } from "../../src/http/target.js";
+import type { HttpResponse, ResponseBody } from "../../src/ground/http/message.js";
+import { splitTarget } from "../../src/ground/http/target.js";
 import type { GuardedOperation } from "../../src/idempotency/guard.js";
 import { koaBody } from "../koaBody.js";
 import { nodeAnswer } from "../nodeAnswer.js";

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import type { Found } from "../../src/auth/verifier.js";
-import { payloadTooLarge } from "../../src/http/body/body.js";
-import { BodyWatch } from "../../src/http/body/bodyWatch.js";
-import { ByteCollector } from "../../src/http/body/byteCollector.js";
-import { ClientGone } from "../../src/http/clientGone.js";
-import type { HttpRequest } from "../../src/http/message.js";
-import { systemTimers } from "../../src/http/timers.js";
+import { payloadTooLarge } from "../../src/ground/http/body/body.js";
+import { BodyWatch } from "../../src/ground/http/body/bodyWatch.js";
+import { ByteCollector } from "../../src/ground/http/body/byteCollector.js";
+import { ClientGone } from "../../src/ground/http/clientGone.js";
+import type { HttpRequest } from "../../src/ground/http/message.js";
+import { systemTimers } from "../../src/ground/http/timers.js";
+import { bodyPace } from "../../src/ground/limits/bodyPace.js";
+import { defaultLimits } from "../../src/ground/limits/limits.js";
+import type { ProblemError } from "../../src/ground/problem/index.js";
 import type { GuardedRequest } from "../../src/idempotency/guardedRequest.js";
-import { bodyPace } from "../../src/limits/bodyPace.js";
-import { defaultLimits } from "../../src/limits/limits.js";
-import type { ProblemError } from "../../src/problem/index.js";
 
 /** The request of node:http for the guard. A body that was not read before is put back after reading. */
 export function nodeGuarded(

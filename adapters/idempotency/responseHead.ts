@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { ResponseHeaders } from "../../src/http/message.js";
+import type { ResponseHeaders } from "../../src/ground/http/message.js";
 
 /** Status and headers of a response of node:http. */
 export interface ResponseHead {

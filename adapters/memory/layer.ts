@@ -1,7 +1,7 @@
-import type { StoredEvent } from "../../src/storage/deliveries.js";
-import { transactionEnded } from "../../src/storage/insideTransaction.js";
-import type { KnownSubscriber } from "../../src/storage/subscribers.js";
-import type { Webhook } from "../../src/storage/webhooks.js";
+import type { StoredEvent } from "../../src/ground/storage/deliveries.js";
+import { transactionEnded } from "../../src/ground/storage/insideTransaction.js";
+import type { KnownSubscriber } from "../../src/ground/storage/subscribers.js";
+import type { Webhook } from "../../src/ground/storage/webhooks.js";
 import type { DeliveryRecord } from "./records/deliveryRecord.js";
 import { type DeliveryRecords, deliveryPlace } from "./records/deliveryRecords.js";
 import type { JobRecord } from "./records/jobRecord.js";

@@ -1,4 +1,4 @@
-import { requireOutside } from "../../src/storage/insideTransaction.js";
+import { requireOutside } from "../../src/ground/storage/insideTransaction.js";
 
 /** Runs transactions and writes one after the other, in the order of their arrival. */
 export class WriteQueue {

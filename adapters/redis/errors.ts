@@ -1,4 +1,4 @@
-import { Unavailable } from "../../src/storage/errors.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
 
 /** Error codes of a server that cannot answer now, or does not answer this client. */
 const unavailable: Readonly<Record<string, string>> = {

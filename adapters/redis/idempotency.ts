@@ -1,5 +1,5 @@
-import { optionsCheck, strict, text, whole } from "../../src/options/index.js";
-import { type Begun, type IdempotencyStore, LateBegin } from "../../src/storage/idempotency.js";
+import { optionsCheck, strict, text, whole } from "../../src/ground/options/index.js";
+import { type Begun, type IdempotencyStore, LateBegin } from "../../src/ground/storage/idempotency.js";
 import { type RedisClient, scriptClient } from "./client.js";
 import { abandonScript, beginScript, completeScript, countScript, nowScript, renewScript, unbeginScript } from "./idempotencyScripts.js";
 import { RedisPresence } from "./presence.js";

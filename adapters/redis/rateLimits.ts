@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { optionsCheck, strict, text, whole } from "../../src/options/index.js";
-import { describeTaken, type RateLimitStore } from "../../src/storage/rateLimits.js";
+import { optionsCheck, strict, text, whole } from "../../src/ground/options/index.js";
+import { describeTaken, type RateLimitStore } from "../../src/ground/storage/rateLimits.js";
 import { type RedisClient, scriptClient } from "./client.js";
 import { defaultTimeoutMs, defineScript, scriptRunner } from "./script.js";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Unavailable } from "../../src/storage/errors.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
 import type { ScriptClient } from "./client.js";
 import { isUnknownScript, translateError } from "./errors.js";
 

@@ -10,12 +10,12 @@ import type {
   Row,
   RowPatch,
   TotalQuery,
-} from "../../src/storage/collection.js";
-import { findGroupsByPages } from "../../src/storage/completeGroups.js";
-import type { Filter } from "../../src/storage/filter.js";
-import type { Outcome } from "../../src/storage/outcome.js";
-import type { Query } from "../../src/storage/query.js";
-import type { Id, Scalar, Version } from "../../src/storage/scalar.js";
+} from "../../src/ground/storage/collection.js";
+import { findGroupsByPages } from "../../src/ground/storage/completeGroups.js";
+import type { Filter } from "../../src/ground/storage/filter.js";
+import type { Outcome } from "../../src/ground/storage/outcome.js";
+import type { Query } from "../../src/ground/storage/query.js";
+import type { Id, Scalar, Version } from "../../src/ground/storage/scalar.js";
 import { translateError } from "./engine/errors.js";
 import { run, type Session } from "./engine/session.js";
 import { cachedCount } from "./query/countCache.js";

@@ -1,7 +1,7 @@
-import { flag, oneOf, optionsCheck, passing, strict, text } from "../../src/options/index.js";
-import type { CollectionModel } from "../../src/storage/model.js";
-import type { Storage } from "../../src/storage/storage.js";
-import { withLazyStores } from "../../src/storage/withLazyStores.js";
+import { flag, oneOf, optionsCheck, passing, strict, text } from "../../src/ground/options/index.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
+import { withLazyStores } from "../../src/ground/storage/withLazyStores.js";
 import { SqlCollection } from "./collection.js";
 import { dialectAt } from "./engine/dialect.js";
 import { translateError } from "./engine/errors.js";

@@ -1,5 +1,5 @@
-import type { Call, Capabilities } from "../../src/storage/collection.js";
-import type { CollectionModel, MappedTable } from "../../src/storage/model.js";
+import type { Call, Capabilities } from "../../src/ground/storage/collection.js";
+import type { CollectionModel, MappedTable } from "../../src/ground/storage/model.js";
 import type { Dialect } from "./engine/dialect.js";
 import { MappedStore } from "./mapped/mappedStore.js";
 import { compileTable, type OwnTable, type Table } from "./schema/table.js";

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { Timer, Timers } from "../../src/http/timers.js";
+import type { Timer, Timers } from "../../src/ground/http/timers.js";
 import { type AttemptResult, bodyHeadBytes, type TransportErrorCode } from "../../src/webhooks/delivery/transport.js";
 import { errorCodeOf, isUnrequestedUpgrade } from "./errorCode.js";
 

@@ -1,7 +1,7 @@
 import { isIP, Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { buildConnector as Connector } from "undici";
-import type { Timers } from "../../src/http/timers.js";
+import type { Timers } from "../../src/ground/http/timers.js";
 import { checkAddress } from "../../src/webhooks/delivery/address.js";
 import { isAllowedScheme, type NetworkPolicy } from "../../src/webhooks/delivery/network.js";
 import { ConnectError } from "./connectError.js";

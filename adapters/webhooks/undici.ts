@@ -1,5 +1,5 @@
 import type * as Undici from "undici";
-import { optionalPackage } from "../../src/options/optionalPackage.js";
+import { optionalPackage } from "../../src/ground/options/optionalPackage.js";
 
 /** What is used of the package, once {@link loadUndici} has ended. */
 export let Client: typeof Undici.Client;

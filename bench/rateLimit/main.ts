@@ -1,7 +1,7 @@
 import { type Capability, type Host, type Operation, type Principal, ProblemError, type RequestCount } from "restwright";
 import { type RateLimitPolicy, rateLimit } from "restwright/rate-limit";
-import { systemClock } from "../../src/clock/clock.js";
-import { systemTimers } from "../../src/http/timers.js";
+import { systemClock } from "../../src/ground/clock/clock.js";
+import { systemTimers } from "../../src/ground/http/timers.js";
 import { silentLogger } from "../../src/operation/logger.js";
 import { type Entry, runRaces } from "../runRaces.js";
 import { LimitByHand } from "./byHand.js";

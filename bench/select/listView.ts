@@ -1,7 +1,7 @@
 import { anonymous, defineResource, type ProblemItem, type Resource } from "restwright";
 import { parseSelection } from "../../src/fields/parse.js";
 import type { View } from "../../src/fields/view.js";
-import { resolveLimits } from "../../src/limits/limits.js";
+import { resolveLimits } from "../../src/ground/limits/limits.js";
 import { linkResources } from "../../src/resource/relations/link.js";
 import { gateFor } from "../../src/schema/access.js";
 import { memberSchema } from "./rows.js";

@@ -1,6 +1,6 @@
-import { systemClock } from "../../src/clock/clock.js";
 import { EventOutbox } from "../../src/events/eventOutbox.js";
 import type { EventReceiver } from "../../src/events/receiver.js";
+import { systemClock } from "../../src/ground/clock/clock.js";
 import { systemIds } from "../../src/operation/ids.js";
 import { silentLogger } from "../../src/operation/logger.js";
 import { pooledRandom } from "../../src/operation/random.js";

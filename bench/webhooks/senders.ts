@@ -4,7 +4,7 @@ import { memoryStorage } from "restwright/memory";
 import { undiciTransport } from "restwright/undici";
 import { createSecretBox, serializeEvent, type Transport, webhooks } from "restwright/webhooks";
 import { Agent } from "undici";
-import { rememberingBox } from "../../src/secrets/secretBox.js";
+import { rememberingBox } from "../../src/ground/secrets/secretBox.js";
 import { deliveryRequest } from "../../src/webhooks/delivery/deliveryRequest.js";
 import { send } from "../../src/webhooks/delivery/send.js";
 import { eventVersions } from "../../src/webhooks/events/eventVersions.js";

@@ -1,7 +1,7 @@
-import { pointer } from "../http/pointer.js";
+import { pointer } from "../ground/http/pointer.js";
+import { ProblemError } from "../ground/problem/index.js";
 import type { Environment } from "../operation/environment.js";
 import { stableIdOf } from "../operation/stableId.js";
-import { ProblemError } from "../problem/index.js";
 import type { BatchedAction } from "../resource/batchedAction.js";
 import type { Resource } from "../resource/resource.js";
 import type { CompiledAction } from "./action.js";

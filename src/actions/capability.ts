@@ -1,9 +1,9 @@
 import type { Capability, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
-import { ConfigurationError } from "../problem/index.js";
 import { actionBatches } from "../resource/batchedAction.js";
 import { below, hierarchies, innermost, segmentsOf } from "../resource/relations/hierarchy.js";
 import type { LinkedResource } from "../resource/relations/link.js";

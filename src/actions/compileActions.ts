@@ -1,8 +1,8 @@
 import type { z } from "zod";
+import { callable, either, flag, listOf, named, oneOf, optionsCheck, passing, strict, text, texts, whole } from "../ground/options/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import { ownCode } from "../ground/problem/ownProblem.js";
 import { isDotNotation } from "../operation/eventType.js";
-import { callable, either, flag, listOf, named, oneOf, optionsCheck, passing, strict, text, texts, whole } from "../options/index.js";
-import { ConfigurationError } from "../problem/index.js";
-import { ownCode } from "../problem/ownProblem.js";
 import { concurrencyRules } from "../resource/define/concurrency.js";
 import type { Resource } from "../resource/resource.js";
 import { rowReader } from "../schema/rowReader.js";

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { chain } from "../http/chain.js";
-import { isObject } from "../http/isObject.js";
-import { pointer } from "../http/pointer.js";
+import { chain } from "../ground/http/chain.js";
+import { isObject } from "../ground/http/isObject.js";
+import { pointer } from "../ground/http/pointer.js";
+import { ConfigurationError, ProblemError, type ProblemItem } from "../ground/problem/index.js";
 import type { QueryContext } from "../operation/operation.js";
-import { ConfigurationError, ProblemError, type ProblemItem } from "../problem/index.js";
 import { type Faults, repeatedParameter } from "../query/fault.js";
 import { decoderOf } from "../query/grammar/decode.js";
 import { eachParameter } from "../query/grammar/parameters.js";

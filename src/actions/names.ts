@@ -1,5 +1,5 @@
 import { noActionNames } from "../calls/index.js";
-import { ConfigurationError } from "../problem/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import { fixedWords } from "../resource/relations/checkHierarchy.js";
 import type { Resource } from "../resource/resource.js";
 import { columnKind } from "../schema/field.js";

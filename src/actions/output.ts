@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { writeJson } from "../http/json/writeJson.js";
-import { ConfigurationError } from "../problem/index.js";
+import { writeJson } from "../ground/http/json/writeJson.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { Responded } from "../resource/actions.js";
 import { compileValidate } from "../resource/define/validate.js";
 

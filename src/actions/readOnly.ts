@@ -1,9 +1,9 @@
 import type { TransactionShop } from "../calls/shop.js";
-import { ConfigurationError } from "../problem/index.js";
-import type { Call, Collection } from "../storage/collection.js";
-import { complete } from "../storage/complete.js";
-import { RowsOver } from "../storage/rowsOver.js";
-import type { Storage } from "../storage/storage.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import type { Call, Collection } from "../ground/storage/collection.js";
+import { complete } from "../ground/storage/complete.js";
+import { RowsOver } from "../ground/storage/rowsOver.js";
+import type { Storage } from "../ground/storage/storage.js";
 
 /** The storage without its writes. Reads need no transaction, so that a GET does not wait for the writer of the store. */
 export function readOnlyStorage(storage: Storage, place: string): Storage {

@@ -1,5 +1,5 @@
-import { optionsCheck, passing, strict, whole } from "../options/index.js";
-import { ConfigurationError } from "../problem/index.js";
+import { optionsCheck, passing, strict, whole } from "../ground/options/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { Responded } from "../resource/actions.js";
 
 /** Options of {@link respond}. */

@@ -1,14 +1,14 @@
 import type { Principal } from "../auth/verifier.js";
 import { RuleTransaction } from "../calls/ruleTransaction.js";
 import type { TransactionShop } from "../calls/shop.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import type { Row } from "../ground/storage/collection.js";
+import type { Storage } from "../ground/storage/storage.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { isPromise, withinTime } from "../operation/timeLimit.js";
 import { requireIsolation } from "../operation/transaction/runTransaction.js";
 import type { EventRow } from "../operation/write/rowEvents.js";
-import { ConfigurationError } from "../problem/index.js";
-import type { Row } from "../storage/collection.js";
-import type { Storage } from "../storage/storage.js";
 import type { CompiledAction } from "./action.js";
 import { readOnlyStorage, refuseInGet } from "./readOnly.js";
 import { isResponded } from "./respond.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { optionsCheck, strict, text } from "../options/index.js";
+import { optionsCheck, strict, text } from "../ground/options/index.js";
 import { credentialsOf } from "./authorization.js";
 import { formatChallenge } from "./challenge.js";
 import { type Found, failure, type Verifier } from "./verifier.js";

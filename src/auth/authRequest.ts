@@ -1,6 +1,6 @@
-import type { RequestHeaders } from "../http/headers.js";
-import type { HttpRequest } from "../http/message.js";
-import { joinTarget } from "../http/target.js";
+import type { RequestHeaders } from "../ground/http/headers.js";
+import type { HttpRequest } from "../ground/http/message.js";
+import { joinTarget } from "../ground/http/target.js";
 import type { AuthBody, AuthRequest } from "./verifier.js";
 
 /** A request for verifiers and `authorize`. @param address the client's, behind trusted proxies */

@@ -1,4 +1,4 @@
-import { ProblemError } from "../problem/index.js";
+import { ProblemError } from "../ground/problem/index.js";
 import { checkedPrincipal } from "./checkedPrincipal.js";
 import { type AuthRequest, failure, type Principal, type Verdict, type Verifier } from "./verifier.js";
 

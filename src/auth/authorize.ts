@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../problem/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { Principal } from "./verifier.js";
 
 /** What a request does: one of these, or the name of an action of the developer. */

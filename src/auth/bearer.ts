@@ -1,4 +1,4 @@
-import { optionsCheck, strict, text } from "../options/index.js";
+import { optionsCheck, strict, text } from "../ground/options/index.js";
 import { credentialsOf, isToken68 } from "./authorization.js";
 import { formatChallenge } from "./challenge.js";
 import { type Found, failure, type Verifier } from "./verifier.js";

@@ -1,4 +1,4 @@
-import { addressKey } from "../http/address/addressKey.js";
+import { addressKey } from "../ground/http/address/addressKey.js";
 import { anonymous, type Principal } from "./verifier.js";
 
 /** Tells callers apart: by their principal, and those without one by their address; `undefined` if the host does not give it. */

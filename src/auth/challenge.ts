@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../problem/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 
 const visible = /^[\x20-\x7e]*$/;
 

@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../problem/index.js";
-import { quoteValue } from "../problem/quote.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import { quoteValue } from "../ground/problem/quote.js";
 import type { Principal } from "./verifier.js";
 
 /**

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { hashBytes } from "../http/body/hashBytes.js";
-import type { RequestHeaders } from "../http/headers.js";
-import type { HttpRequest, RequestBody } from "../http/message.js";
-import { withChanges } from "../http/withChanges.js";
-import { ProblemError } from "../problem/index.js";
+import { hashBytes } from "../ground/http/body/hashBytes.js";
+import type { RequestHeaders } from "../ground/http/headers.js";
+import type { HttpRequest, RequestBody } from "../ground/http/message.js";
+import { withChanges } from "../ground/http/withChanges.js";
+import { ProblemError } from "../ground/problem/index.js";
 import type { ArrivedBody, SignedBody } from "./verifier.js";
 
 /**

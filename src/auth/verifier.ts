@@ -1,6 +1,6 @@
-import type { RequestHeaders } from "../http/headers.js";
-import type { HttpRequest, RawHeaders } from "../http/message.js";
-import type { ProblemError } from "../problem/index.js";
+import type { RequestHeaders } from "../ground/http/headers.js";
+import type { HttpRequest, RawHeaders } from "../ground/http/message.js";
+import type { ProblemError } from "../ground/problem/index.js";
 
 /** Who sends a request. Id and tenant together identify the owner of data. */
 export interface Principal {

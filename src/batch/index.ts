@@ -1,4 +1,4 @@
-export { ProblemError } from "../problem/index.js";
+export { ProblemError } from "../ground/problem/index.js";
 export { type BatchOptions, batch } from "./capability.js";
 export { type ExecuteBatchOptions, type ExecutedBatch, executeBatch, type ItemCall } from "./execute/execute.js";
 export type { BatchMode, BatchResult, BatchSummary, IndexedResult, ItemResult } from "./execute/result.js";

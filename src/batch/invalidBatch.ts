@@ -1,4 +1,4 @@
-import { ProblemError } from "../problem/index.js";
+import { ProblemError } from "../ground/problem/index.js";
 
 /** The problem of a batch whose envelope is invalid. */
 export function invalidBatch(detail: string): ProblemError {

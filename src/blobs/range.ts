@@ -1,4 +1,4 @@
-import type { ByteRange } from "../storage/blobs.js";
+import type { ByteRange } from "../ground/storage/blobs.js";
 
 const bytesUnit = /^bytes=(.*)$/i;
 const intRange = /^(\d+)-(\d*)$/;

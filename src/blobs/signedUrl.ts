@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { ProblemError } from "../problem/index.js";
-import type { Secrets } from "../secrets/secrets.js";
+import { ProblemError } from "../ground/problem/index.js";
+import type { Secrets } from "../ground/secrets/secrets.js";
 
 /** The request that a signed URL allows, and the owner of its target. */
 export interface SignedUse {

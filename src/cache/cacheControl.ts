@@ -1,6 +1,6 @@
-import type { CacheDirectives } from "../http/cacheDirectives.js";
-import { flag, optionsCheck, type Shape, strict, whole } from "../options/index.js";
-import { ConfigurationError } from "../problem/index.js";
+import type { CacheDirectives } from "../ground/http/cacheDirectives.js";
+import { flag, optionsCheck, type Shape, strict, whole } from "../ground/options/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 
 /** The largest number of seconds that caches must tell from infinity. @see RFC 9111 §1.2.2 */
 const maxSeconds = 2_147_483_648;

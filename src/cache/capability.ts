@@ -1,7 +1,7 @@
 import { anonymous } from "../auth/verifier.js";
 import type { Capability } from "../capability/capability.js";
-import type { CacheDirectives } from "../http/cacheDirectives.js";
-import type { HttpResponse } from "../http/message.js";
+import type { CacheDirectives } from "../ground/http/cacheDirectives.js";
+import type { HttpResponse } from "../ground/http/message.js";
 import type { Context } from "../operation/context.js";
 import { type Operation, takesKey } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";

@@ -1,6 +1,6 @@
-import type { CacheDirectives } from "../http/cacheDirectives.js";
-import { flag, optionsCheck, strict } from "../options/index.js";
-import { ConfigurationError } from "../problem/index.js";
+import type { CacheDirectives } from "../ground/http/cacheDirectives.js";
+import { flag, optionsCheck, strict } from "../ground/options/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { ResourceCache } from "../resource/options.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import type { FieldAccess } from "../schema/access.js";

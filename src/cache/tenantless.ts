@@ -1,5 +1,5 @@
-import type { Call, Collection } from "../storage/collection.js";
-import type { Storage } from "../storage/storage.js";
+import type { Call, Collection } from "../ground/storage/collection.js";
+import type { Storage } from "../ground/storage/storage.js";
 
 /**
  * The same storage, in which all tenants have the same rows of some collections. Reads, writes, foreign keys, batches and imports take their rows from the storage,

@@ -1,4 +1,4 @@
-import { either, flag, oneOf, optionsCheck, passing, strict, text, whole } from "../options/index.js";
+import { either, flag, oneOf, optionsCheck, passing, strict, text, whole } from "../ground/options/index.js";
 import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import { isolationRule } from "../resource/define/concurrency.js";
 import type { CreateOptions, ListOptions, LockOptions, MatchOptions, ShowOptions, WalkOptions, WriteOptions } from "./collectionCalls.js";

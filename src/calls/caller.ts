@@ -1,7 +1,7 @@
 import type { Action } from "../auth/authorize.js";
 import type { AuthRequest, Principal } from "../auth/verifier.js";
-import { RequestHeaders } from "../http/headers.js";
-import type { HttpRequest, RequestBody } from "../http/message.js";
+import { RequestHeaders } from "../ground/http/headers.js";
+import type { HttpRequest, RequestBody } from "../ground/http/message.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { Offers } from "../operation/offers.js";

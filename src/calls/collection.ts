@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../problem/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { OperationName } from "../resource/options.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import { type Caller, runCall } from "./caller.js";

@@ -1,6 +1,6 @@
+import type { Id } from "../ground/storage/scalar.js";
 import type { RowLock } from "../operation/transaction/lockedRows.js";
 import type { ListMeta } from "../resource/read/envelope.js";
-import type { Id } from "../storage/scalar.js";
 
 /** The id of a row; a composite one is an array with its parts. */
 export type CallId = Id | readonly Id[];

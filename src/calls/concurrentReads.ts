@@ -1,7 +1,7 @@
+import type { TransactionPart } from "../ground/storage/insideTransaction.js";
+import type { Storage } from "../ground/storage/storage.js";
 import type { Environment } from "../operation/environment.js";
 import { hasConcurrentWriters } from "../operation/transaction/seenVersions.js";
-import type { TransactionPart } from "../storage/insideTransaction.js";
-import type { Storage } from "../storage/storage.js";
 
 /** A rule of the developer that may read other rows. */
 export interface ReadingRule {

@@ -1,4 +1,7 @@
 import type { Principal } from "../auth/verifier.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import { endPart, openPart, requireAwaited, requireOutside, runInside, type TransactionPart } from "../ground/storage/insideTransaction.js";
+import type { Storage } from "../ground/storage/storage.js";
 import { asProblem } from "../operation/asProblem.js";
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
@@ -6,11 +9,8 @@ import type { Logger } from "../operation/logger.js";
 import { prepareWrite } from "../operation/rules/prepareWrite.js";
 import type { Scopes } from "../operation/rules/scopes.js";
 import { transactionsAround } from "../operation/transaction/transactionsAround.js";
-import { ConfigurationError } from "../problem/index.js";
 import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import type { LinkedResource } from "../resource/relations/link.js";
-import { endPart, openPart, requireAwaited, requireOutside, runInside, type TransactionPart } from "../storage/insideTransaction.js";
-import type { Storage } from "../storage/storage.js";
 import type { Caller } from "./caller.js";
 import { furtherCalls } from "./furtherCalls.js";
 

@@ -1,13 +1,13 @@
+import { ConfigurationError } from "../ground/problem/index.js";
+import type { Call, Collection, CountedRows, GroupQuery, Row, TotalQuery } from "../ground/storage/collection.js";
+import type { Query } from "../ground/storage/query.js";
+import { RowsOver } from "../ground/storage/rowsOver.js";
+import type { Id } from "../ground/storage/scalar.js";
+import type { Storage } from "../ground/storage/storage.js";
 import type { Environment } from "../operation/environment.js";
 import { lockedRows, type RowLock } from "../operation/transaction/lockedRows.js";
 import { attemptOf } from "../operation/transaction/runTransaction.js";
 import { hasConcurrentWriters, noteSeen } from "../operation/transaction/seenVersions.js";
-import { ConfigurationError } from "../problem/index.js";
-import type { Call, Collection, CountedRows, GroupQuery, Row, TotalQuery } from "../storage/collection.js";
-import type { Query } from "../storage/query.js";
-import { RowsOver } from "../storage/rowsOver.js";
-import type { Id } from "../storage/scalar.js";
-import type { Storage } from "../storage/storage.js";
 import type { Caller, CallParts } from "./caller.js";
 
 /**

@@ -1,5 +1,6 @@
+import { ConfigurationError } from "../ground/problem/index.js";
+import { joinId } from "../ground/storage/compositeId.js";
 import { readableRows } from "../operation/rules/readableRows.js";
-import { ConfigurationError } from "../problem/index.js";
 import { parseQueryMembers, readSelection } from "../query/conditions/body.js";
 import type { Faults } from "../query/fault.js";
 import { type ListQuery, refuseFaults } from "../query/grammar/parse.js";
@@ -13,7 +14,6 @@ import type { LinkedResource } from "../resource/relations/link.js";
 import { resolveRelations } from "../resource/relations/relatedFilter.js";
 import type { Resource } from "../resource/resource.js";
 import { type Gate, gateFor } from "../schema/access.js";
-import { joinId } from "../storage/compositeId.js";
 import { type Caller, callContext } from "./caller.js";
 import type { CallId, CallList, CallRow, ListOptions, LockOptions, MatchOptions, ShowOptions, WalkOptions } from "./collectionCalls.js";
 

@@ -1,8 +1,8 @@
+import { endPart, requireAwaited, runInside, type TransactionPart } from "../ground/storage/insideTransaction.js";
+import type { Storage } from "../ground/storage/storage.js";
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
 import { attemptOf } from "../operation/transaction/runTransaction.js";
-import { endPart, requireAwaited, runInside, type TransactionPart } from "../storage/insideTransaction.js";
-import type { Storage } from "../storage/storage.js";
 import { type ReadingRule, warnOfConcurrentReads } from "./concurrentReads.js";
 import { heldBy, idsBelow, logsUnawaited, placeWithin } from "./place.js";
 import { rowCalls, type TransactionShop } from "./shop.js";

@@ -1,6 +1,6 @@
+import { ConfigurationError } from "../ground/problem/index.js";
 import { afterCommit } from "../operation/transaction/afterCommit.js";
 import { noteUnknownWrites } from "../operation/transaction/seenVersions.js";
-import { ConfigurationError } from "../problem/index.js";
 import type { LockKey, TransactionTools } from "../resource/callTypes/transactionTools.js";
 import type { Place } from "./place.js";
 

@@ -1,4 +1,4 @@
-import type { TransactionPart } from "../storage/insideTransaction.js";
+import type { TransactionPart } from "../ground/storage/insideTransaction.js";
 
 /**
  * Makes a call of a rule safe to forget: if it fails and nothing awaits it until the rule ends, `part.unawaited` is told the error. Node would end the process

@@ -1,14 +1,14 @@
-import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
+import type { Handle, HttpRequest, HttpResponse } from "../ground/http/message.js";
+import type { ProblemError } from "../ground/problem/index.js";
+import type { IdempotencyStore } from "../ground/storage/idempotency.js";
+import type { Storage } from "../ground/storage/storage.js";
 import type { AddedDescription } from "../operation/description.js";
 import type { Environment } from "../operation/environment.js";
 import type { RequestCount } from "../operation/requestCount.js";
 import type { Route } from "../operation/route.js";
 import type { RowEvents } from "../operation/write/rowEvents.js";
 import type { RowHooks } from "../operation/write/rowHooks.js";
-import type { ProblemError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
-import type { IdempotencyStore } from "../storage/idempotency.js";
-import type { Storage } from "../storage/storage.js";
 import type { Host } from "./host.js";
 
 /**

@@ -1,10 +1,10 @@
-import type { HttpRequest, HttpResponse } from "../http/message.js";
+import type { HttpRequest, HttpResponse } from "../ground/http/message.js";
+import type { Row } from "../ground/storage/collection.js";
 import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
 import type { Inherited } from "../operation/references/inherited.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import type { Resource } from "../resource/resource.js";
-import type { Row } from "../storage/collection.js";
 
 /** What a service gives to its capabilities. */
 export interface Host {

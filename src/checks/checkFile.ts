@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { either, optionsCheck, passing, strict, text, timers, whole } from "../options/index.js";
+import { either, optionsCheck, passing, strict, text, timers, whole } from "../ground/options/index.js";
 import type { FileCheck, Rejection } from "./fileCheck.js";
 import { checksSchema, fileChecks } from "./fileChecks.js";
 import { type ImageSize, imageSize } from "./images/imageSize.js";

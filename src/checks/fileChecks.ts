@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listOf } from "../options/index.js";
+import { listOf } from "../ground/options/index.js";
 import type { FileCheck } from "./fileCheck.js";
 import { textCheck } from "./types/textCheck.js";
 import { checkOfTypes, type TypeCheckOptions } from "./types/typeCheck.js";

@@ -1,4 +1,4 @@
-export { ConfigurationError, ProblemError } from "../problem/index.js";
+export { ConfigurationError, ProblemError } from "../ground/problem/index.js";
 export { type CheckedFile, type CheckFileOptions, checkFile } from "./checkFile.js";
 export { type CheckInput, type FileCheck, pass, type Rejection, type Verdict } from "./fileCheck.js";
 export { FileUnreadable } from "./fileUnreadable.js";

@@ -1,7 +1,7 @@
-import { ByteCollector } from "../http/body/byteCollector.js";
-import { parseMediaType } from "../http/mediaType.js";
-import { ProblemError } from "../problem/index.js";
-import type { ByteRange } from "../storage/blobs.js";
+import { ByteCollector } from "../ground/http/body/byteCollector.js";
+import { parseMediaType } from "../ground/http/mediaType.js";
+import { ProblemError } from "../ground/problem/index.js";
+import type { ByteRange } from "../ground/storage/blobs.js";
 import type { CheckInput } from "./fileCheck.js";
 import { detectType } from "./types/detectType.js";
 import { extensionOf } from "./types/extensionOf.js";

@@ -1,4 +1,4 @@
-import { codes, ProblemError } from "../problem/index.js";
+import { codes, ProblemError } from "../ground/problem/index.js";
 import type { Rejection } from "./fileCheck.js";
 
 /** The codes of rejected files. */

@@ -1,5 +1,5 @@
-import { systemTimers, type Timers } from "../http/timers.js";
-import { ConfigurationError, ProblemError } from "../problem/index.js";
+import { systemTimers, type Timers } from "../ground/http/timers.js";
+import { ConfigurationError, ProblemError } from "../ground/problem/index.js";
 import type { CheckInput, FileCheck, Rejection, Verdict } from "./fileCheck.js";
 import { reject, rejectionOf } from "./rejection.js";
 

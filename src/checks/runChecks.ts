@@ -1,4 +1,4 @@
-import { optionsCheck, strict, timers, whole } from "../options/index.js";
+import { optionsCheck, strict, timers, whole } from "../ground/options/index.js";
 import type { CheckInput, FileCheck, Rejection } from "./fileCheck.js";
 import { rewrittenInput } from "./readCheckInput.js";
 import { type RunChecksOptions, runCheck } from "./runCheck.js";

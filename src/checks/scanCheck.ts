@@ -1,4 +1,4 @@
-import { type Shape, whole } from "../options/index.js";
+import { type Shape, whole } from "../ground/options/index.js";
 import { type CheckInput, type FileCheck, pass, type Verdict } from "./fileCheck.js";
 import { rejectionOf } from "./rejection.js";
 

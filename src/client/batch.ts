@@ -1,4 +1,4 @@
-import type { ProblemDocument } from "../problem/index.js";
+import type { ProblemDocument } from "../ground/problem/index.js";
 import type { resourceCalls } from "./collection.js";
 import type { ApiError } from "./errors.js";
 import { apiError } from "./failure.js";

@@ -1,4 +1,4 @@
-import type { ProblemCode, ProblemDocument, ProblemItem } from "../problem/index.js";
+import type { ProblemCode, ProblemDocument, ProblemItem } from "../ground/problem/index.js";
 import { ClientError } from "./transportErrors.js";
 
 export { ClientError, NetworkError, TimeoutError } from "./transportErrors.js";

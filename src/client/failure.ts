@@ -1,4 +1,4 @@
-import type { ProblemDocument } from "../problem/index.js";
+import type { ProblemDocument } from "../ground/problem/index.js";
 import {
   ApiError,
   AuthenticationError,

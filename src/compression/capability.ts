@@ -1,8 +1,8 @@
 import type { Capability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
+import { listOf, oneOf, optionsCheck, passing, strict, whole } from "../ground/options/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { ContentDecoder } from "../operation/contentDecoder.js";
-import { listOf, oneOf, optionsCheck, passing, strict, whole } from "../options/index.js";
-import { ConfigurationError } from "../problem/index.js";
 import { codeAnswers } from "./codeAnswers.js";
 import { type Coding, type CompressionLevels, coderOf, supportedCodings } from "./coders.js";
 import { compressibleTypes } from "./compressible.js";

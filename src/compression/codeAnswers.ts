@@ -1,6 +1,6 @@
-import { addVary } from "../http/addVary.js";
-import type { Handle, HttpRequest, HttpResponse, RawHeaders, ResponseBody, ResponseHeaders } from "../http/message.js";
-import { withChanges } from "../http/withChanges.js";
+import { addVary } from "../ground/http/addVary.js";
+import type { Handle, HttpRequest, HttpResponse, RawHeaders, ResponseBody, ResponseHeaders } from "../ground/http/message.js";
+import { withChanges } from "../ground/http/withChanges.js";
 import type { Logger } from "../operation/logger.js";
 import { chooseCoding } from "./chooseCoding.js";
 import { codedTag, hasCodedTags, heldTag, plainTags } from "./codedTags.js";

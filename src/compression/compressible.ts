@@ -1,4 +1,4 @@
-import type { HttpResponse, ResponseHeaders } from "../http/message.js";
+import type { HttpResponse, ResponseHeaders } from "../ground/http/message.js";
 
 /** Whether answers of a media type are worth compressing. @param contentType value of the header */
 export type IsCompressible = (contentType: string) => boolean;

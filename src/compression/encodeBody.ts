@@ -1,4 +1,4 @@
-import type { ResponseBody } from "../http/message.js";
+import type { ResponseBody } from "../ground/http/message.js";
 import { codedStream } from "./codedStream.js";
 import type { Coder } from "./coders.js";
 

@@ -1,5 +1,5 @@
 import etag from "etag";
-import { hashBytes } from "../http/body/hashBytes.js";
+import { hashBytes } from "../ground/http/body/hashBytes.js";
 
 /**
  * The tag of a resource: `"<version>"` for the full default representation, `"<version>.<view>"` for any other view of it.

@@ -1,6 +1,6 @@
-import { parseHttpDate } from "../http/dates.js";
-import type { RequestHeaders } from "../http/headers.js";
-import { problemAt } from "../problem/index.js";
+import { parseHttpDate } from "../ground/http/dates.js";
+import type { RequestHeaders } from "../ground/http/headers.js";
+import { problemAt } from "../ground/problem/index.js";
 import { type EntityTag, namesVersion, parseTags, plainVersionOf, versionOf } from "./etag.js";
 
 /** The current state of the resource. */

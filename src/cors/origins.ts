@@ -1,5 +1,5 @@
-import type { HttpRequest } from "../http/message.js";
-import { ConfigurationError } from "../problem/index.js";
+import type { HttpRequest } from "../ground/http/message.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 
 /** Whether an origin may read answers: `*` for all, a list, or a function, which may ask a database. */
 export type Origins = "*" | readonly (string | RegExp)[] | ((origin: string, request: HttpRequest) => boolean | Promise<boolean>);

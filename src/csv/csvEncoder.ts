@@ -1,4 +1,4 @@
-import { flag, listOf, oneOf, optionsCheck, passing, strict } from "../options/index.js";
+import { flag, listOf, oneOf, optionsCheck, passing, strict } from "../ground/options/index.js";
 import { escapeFormula } from "./formula.js";
 import type { CsvColumn, RowEncoder } from "./rowEncoder.js";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { RecentlyUsed } from "../http/recentlyUsed.js";
+import { RecentlyUsed } from "../ground/http/recentlyUsed.js";
 import type { SentDocument } from "../operation/sentDocuments.js";
 import type { PageName } from "./reading/pages.js";
 import type { DocsUi } from "./ui.js";

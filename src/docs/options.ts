@@ -1,5 +1,5 @@
+import { callable, either, flag, oneOf, optionsCheck, passing, strict } from "../ground/options/index.js";
 import type { VisibleTo } from "../operation/sentDocuments.js";
-import { callable, either, flag, oneOf, optionsCheck, passing, strict } from "../options/index.js";
 
 /** Options of {@link docs}. */
 export interface DocsOptions {

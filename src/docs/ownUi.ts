@@ -1,4 +1,4 @@
-import { RecentlyUsed } from "../http/recentlyUsed.js";
+import { RecentlyUsed } from "../ground/http/recentlyUsed.js";
 import type { SentDocument } from "../operation/sentDocuments.js";
 import { makeAsset } from "./assets/asset.js";
 import { pageScript, pageStyle } from "./assets/bundled.js";

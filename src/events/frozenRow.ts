@@ -1,4 +1,4 @@
-import { isPlainObject } from "../http/isObject.js";
+import { isPlainObject } from "../ground/http/isObject.js";
 
 /** A deep-frozen copy of a row, so that callbacks cannot change what was written. */
 export function frozenRow<R extends object>(row: R): R {

@@ -1,6 +1,6 @@
+import { argumentError, readMembers, requireTexts } from "../ground/problem/argument.js";
+import { type ProblemItem, problemOf } from "../ground/problem/index.js";
 import { isEventType, typeCharacters, typeSegment } from "../operation/eventType.js";
-import { argumentError, readMembers, requireTexts } from "../problem/argument.js";
-import { type ProblemItem, problemOf } from "../problem/index.js";
 
 /** The most patterns of one webhook. */
 export const maxPatterns = 100;

@@ -1,4 +1,4 @@
-import type { Storage } from "../storage/storage.js";
+import type { Storage } from "../ground/storage/storage.js";
 import type { SerializedEvent } from "./event.js";
 
 /** An event, and what to store as its subject. */

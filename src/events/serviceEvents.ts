@@ -1,14 +1,14 @@
 import type { Host } from "../capability/host.js";
-import { isObject } from "../http/isObject.js";
+import { isObject } from "../ground/http/isObject.js";
+import { optionsCheck, passing, strict, text } from "../ground/options/index.js";
+import { ConfigurationError, ProblemError } from "../ground/problem/index.js";
+import type { Storage } from "../ground/storage/storage.js";
 import type { Environment } from "../operation/environment.js";
 import { isDotNotation } from "../operation/eventType.js";
 import { observerOf } from "../operation/work/observer.js";
 import { retrying } from "../operation/work/retry.js";
 import type { EmittedEvent, EventRow, RowEvents } from "../operation/write/rowEvents.js";
-import { optionsCheck, passing, strict, text } from "../options/index.js";
-import { ConfigurationError, ProblemError } from "../problem/index.js";
 import { rowReader } from "../schema/rowReader.js";
-import type { Storage } from "../storage/storage.js";
 import { defaultEventBytes } from "./event.js";
 import { EventOutbox, type EventSource } from "./eventOutbox.js";
 import type { EventReceiver } from "./receiver.js";

@@ -1,4 +1,4 @@
-import type { Place } from "../problem/index.js";
+import type { Place } from "../ground/problem/index.js";
 import { type Chosen, leaveOutFields } from "./chosen.js";
 import type { Inquiry } from "./inquiry.js";
 import type { Branch, Level } from "./level.js";

@@ -1,5 +1,5 @@
-import type { Limits } from "../limits/limits.js";
-import { type ProblemItem, problemOf } from "../problem/index.js";
+import type { Limits } from "../ground/limits/limits.js";
+import { type ProblemItem, problemOf } from "../ground/problem/index.js";
 import type { FieldModel } from "../schema/field.js";
 import { checkExcluded, chooseAt } from "./choice.js";
 import { canonicalOf, leaveOutFields } from "./chosen.js";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { defaultLimits, Limits } from "../limits/limits.js";
-import { optionsCheck, strict, texts, whole } from "../options/index.js";
-import { ConfigurationError } from "../problem/index.js";
+import type { defaultLimits, Limits } from "../ground/limits/limits.js";
+import { optionsCheck, strict, texts, whole } from "../ground/options/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import { introspectObject } from "../schema/introspect.js";
 import { chooseFields, type FieldsRequest } from "./chooseFields.js";
 import { compilePick } from "./pick.js";

@@ -1,4 +1,4 @@
-export { ProblemError, type ProblemItem } from "../problem/index.js";
+export { ProblemError, type ProblemItem } from "../ground/problem/index.js";
 export type { FieldsRequest } from "./chooseFields.js";
 export { defineFields, type Fields, type FieldsOptions, selectFields } from "./define.js";
 export type { FieldKey, KnownFields, Select } from "./select.js";

@@ -1,5 +1,5 @@
-import type { Limits } from "../limits/limits.js";
-import type { Place, ProblemCode, ProblemItem } from "../problem/index.js";
+import type { Limits } from "../ground/limits/limits.js";
+import type { Place, ProblemCode, ProblemItem } from "../ground/problem/index.js";
 import { cut } from "../query/fault.js";
 
 /** State that the parts of one selection share while it is parsed. */

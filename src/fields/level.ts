@@ -1,4 +1,4 @@
-import type { Place } from "../problem/index.js";
+import type { Place } from "../ground/problem/index.js";
 import { addPath, type GrowingTree, type PathTree } from "./paths.js";
 import type { Token } from "./token.js";
 

@@ -1,4 +1,4 @@
-import type { Place } from "../problem/index.js";
+import type { Place } from "../ground/problem/index.js";
 import type { FieldModel } from "../schema/field.js";
 import { type Chosen, leaveOut, unite } from "./chosen.js";
 import type { Inquiry } from "./inquiry.js";

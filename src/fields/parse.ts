@@ -1,5 +1,5 @@
-import type { Limits } from "../limits/limits.js";
-import type { ProblemItem } from "../problem/index.js";
+import type { Limits } from "../ground/limits/limits.js";
+import type { ProblemItem } from "../ground/problem/index.js";
 import type { Gate } from "../schema/access.js";
 import { checkExcluded } from "./choice.js";
 import { spotOf } from "./collectionSpot.js";

@@ -1,5 +1,5 @@
-import type { Limits } from "../limits/limits.js";
-import type { Place } from "../problem/index.js";
+import type { Limits } from "../ground/limits/limits.js";
+import type { Place } from "../ground/problem/index.js";
 import { exceedsLimits, type Inquiry } from "./inquiry.js";
 import type { SelectionText } from "./selection.js";
 import { isNoItem, readToken } from "./token.js";

@@ -1,4 +1,4 @@
-import { isObject } from "../http/isObject.js";
+import { isObject } from "../ground/http/isObject.js";
 import type { Convert } from "../schema/wire.js";
 import type { ChosenFields, ChosenMembers } from "./selection.js";
 import type { View, ViewField } from "./view.js";

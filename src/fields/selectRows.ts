@@ -1,5 +1,5 @@
-import type { Limits } from "../limits/limits.js";
-import type { Place } from "../problem/index.js";
+import type { Limits } from "../ground/limits/limits.js";
+import type { Place } from "../ground/problem/index.js";
 import type { Gate } from "../schema/access.js";
 import { type Choice, chooseAt, type NamedRelation } from "./choice.js";
 import { type Chosen, canonicalOf, leaveOutFields, unite } from "./chosen.js";

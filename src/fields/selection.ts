@@ -1,4 +1,4 @@
-import type { Place } from "../problem/place.js";
+import type { Place } from "../ground/problem/place.js";
 import type { GuardedField } from "../schema/access.js";
 import type { ViewField, Views } from "./view.js";
 

@@ -1,4 +1,4 @@
-import type { Place } from "../problem/index.js";
+import type { Place } from "../ground/problem/index.js";
 import { type Inquiry, whereOf } from "./inquiry.js";
 
 /** A piece of a text, up to a comma, a brace or the end. */

@@ -1,6 +1,6 @@
-import { closest } from "../problem/closest.js";
-import type { Place } from "../problem/index.js";
-import { maxItems } from "../problem/problem.js";
+import { closest } from "../ground/problem/closest.js";
+import type { Place } from "../ground/problem/index.js";
+import { maxItems } from "../ground/problem/problem.js";
 import { type Inquiry, whereOf } from "./inquiry.js";
 
 /** A name that is unknown, or unknown to this request. */

@@ -1,5 +1,5 @@
-import { parseMediaType } from "../http/mediaType.js";
-import type { Limits } from "../limits/limits.js";
+import { parseMediaType } from "../ground/http/mediaType.js";
+import type { Limits } from "../ground/limits/limits.js";
 import type { DescribedRows } from "../operation/answerFormat.js";
 import type { BodyRule } from "../operation/operation.js";
 import type { Format, SentBody } from "./format.js";

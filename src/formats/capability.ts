@@ -1,9 +1,9 @@
 import type { Capability, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
-import type { Limits } from "../limits/limits.js";
+import type { Limits } from "../ground/limits/limits.js";
+import { listOf, optionsCheck, passing, strict } from "../ground/options/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { Operation } from "../operation/operation.js";
-import { listOf, optionsCheck, passing, strict } from "../options/index.js";
-import { ConfigurationError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
 import { withFormats } from "./bodyRule.js";
 import type { Format } from "./format.js";

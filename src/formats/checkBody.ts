@@ -1,8 +1,8 @@
-import { notUtf8 } from "../http/body/notUtf8.js";
-import { checkJson } from "../http/json/checkJson.js";
-import { pointer } from "../http/pointer.js";
-import type { Limits } from "../limits/limits.js";
-import { ProblemError, problemAt } from "../problem/index.js";
+import { notUtf8 } from "../ground/http/body/notUtf8.js";
+import { checkJson } from "../ground/http/json/checkJson.js";
+import { pointer } from "../ground/http/pointer.js";
+import type { Limits } from "../ground/limits/limits.js";
+import { ProblemError, problemAt } from "../ground/problem/index.js";
 
 type Code = "MALFORMED_FORM" | "MALFORMED_XML";
 

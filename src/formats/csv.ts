@@ -2,9 +2,9 @@ import { csvColumns } from "../csv/columns.js";
 import { type CsvEncoderOptions, csvEncoder } from "../csv/csvEncoder.js";
 import type { RowEncoder } from "../csv/rowEncoder.js";
 import type { View } from "../fields/view.js";
-import { encodePieces } from "../http/json/writeJson.js";
+import { encodePieces } from "../ground/http/json/writeJson.js";
+import { flag, oneOf, optionsCheck, passing, strict } from "../ground/options/index.js";
 import type { AnsweredList } from "../operation/answerFormat.js";
-import { flag, oneOf, optionsCheck, passing, strict } from "../options/index.js";
 import type { Format } from "./format.js";
 
 /** Options of {@link csv}. */

@@ -1,4 +1,4 @@
-import { encodePieces, partsOf } from "../http/json/writeJson.js";
+import { encodePieces, partsOf } from "../ground/http/json/writeJson.js";
 import type { AnsweredList } from "../operation/answerFormat.js";
 import type { Format } from "./format.js";
 

@@ -1,5 +1,5 @@
 import type { Capability } from "../capability/capability.js";
-import { ConfigurationError } from "../problem/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import { HookChain } from "./chain.js";
 import { type CollectionHooks, collectionHooks } from "./collectionHooks.js";
 import { HookStage } from "./hookStage.js";

@@ -1,4 +1,4 @@
-import { chain } from "../http/chain.js";
+import { chain } from "../ground/http/chain.js";
 import type { Resource } from "../resource/resource.js";
 import { withUndeclared } from "../resource/write/rowValues.js";
 import { serverValues } from "../resource/write/serverValues.js";

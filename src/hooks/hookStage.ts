@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { mapInTurns } from "../http/yieldToEventLoop.js";
+import { mapInTurns } from "../ground/http/yieldToEventLoop.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import type { Call, Row, RowPatch } from "../ground/storage/collection.js";
+import type { FailedOutcome, Outcome } from "../ground/storage/outcome.js";
+import type { Id } from "../ground/storage/scalar.js";
 import { ChangedInTransaction } from "../operation/write/changedInTransaction.js";
 import { type Creation, createOthers, type Need, type Removal, type Update, type WriteStage } from "../operation/write/stage.js";
 import { namedFieldsOf, withoutMarks } from "../operation/write/writeMarks.js";
-import { ConfigurationError } from "../problem/index.js";
-
 import { refusal } from "../resource/write/conflict.js";
-import type { Call, Row, RowPatch } from "../storage/collection.js";
-import type { FailedOutcome, Outcome } from "../storage/outcome.js";
-import type { Id } from "../storage/scalar.js";
 import { type HookedParts, keyOf } from "./chain.js";
 import { HookedSlice } from "./hookedSlice.js";
 import { operationIdOf } from "./operationIds.js";

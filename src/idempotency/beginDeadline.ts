@@ -1,4 +1,4 @@
-import { type BeginRequest, type Begun, type IdempotencyStore, LateBegin } from "../storage/idempotency.js";
+import { type BeginRequest, type Begun, type IdempotencyStore, LateBegin } from "../ground/storage/idempotency.js";
 
 /** How long a measured clock offset is used. */
 const knownMs = 60_000;

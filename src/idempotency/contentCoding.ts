@@ -1,4 +1,4 @@
-import { decodeContent } from "../http/body/decodeContent.js";
+import { decodeContent } from "../ground/http/body/decodeContent.js";
 
 /**
  * Decodes the content coding of a body; `undefined` if the coding is unknown, the body is invalid in it, or is larger than the limit.

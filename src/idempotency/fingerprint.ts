@@ -1,5 +1,5 @@
 import { createHash, hash } from "node:crypto";
-import { canonicalJson } from "../http/json/canonicalJson.js";
+import { canonicalJson } from "../ground/http/json/canonicalJson.js";
 
 /** The parts of a request that its fingerprint covers. */
 export interface FingerprintInput {

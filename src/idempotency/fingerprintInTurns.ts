@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { canonicalJson, sortedMembers } from "../http/json/canonicalJson.js";
-import { isLight, type JsonStyle, partsOf } from "../http/json/writeJson.js";
-import { turnIsOver, yieldToEventLoop } from "../http/yieldToEventLoop.js";
+import { canonicalJson, sortedMembers } from "../ground/http/json/canonicalJson.js";
+import { isLight, type JsonStyle, partsOf } from "../ground/http/json/writeJson.js";
+import { turnIsOver, yieldToEventLoop } from "../ground/http/yieldToEventLoop.js";
 import { type FingerprintInput, fingerprintOf, headOf } from "./fingerprint.js";
 
 const canonical: JsonStyle = { write: canonicalJson, membersOf: sortedMembers };

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { ClientGone } from "../http/clientGone.js";
-import type { HttpResponse } from "../http/message.js";
-import { readRequestId } from "../http/requestId.js";
-import { ProblemError, problemDocument } from "../problem/index.js";
+import { ClientGone } from "../ground/http/clientGone.js";
+import type { HttpResponse } from "../ground/http/message.js";
+import { readRequestId } from "../ground/http/requestId.js";
+import { ProblemError, problemDocument } from "../ground/problem/index.js";
 import { type GuardedRequest, readKeyed } from "./guardedRequest.js";
 import { type GuardOptions, guardSettings, waitingOf } from "./guardOptions.js";
 import { performIdempotent } from "./performIdempotent.js";

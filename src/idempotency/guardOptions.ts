@@ -1,6 +1,6 @@
-import { systemTimers, type Timers } from "../http/timers.js";
-import { callable, flag, having, oneOf, optionsCheck, type Shape, strict, text, timers as timersSchema, whole } from "../options/index.js";
-import type { IdempotencyStore } from "../storage/idempotency.js";
+import { systemTimers, type Timers } from "../ground/http/timers.js";
+import { callable, flag, having, oneOf, optionsCheck, type Shape, strict, text, timers as timersSchema, whole } from "../ground/options/index.js";
+import type { IdempotencyStore } from "../ground/storage/idempotency.js";
 import { withDeadlines } from "./beginDeadline.js";
 import { guardedStore } from "./guardedStore.js";
 import type { IdempotencySettings } from "./performIdempotent.js";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { checkedPrincipal } from "../auth/checkedPrincipal.js";
 import type { Found } from "../auth/verifier.js";
-import { RequestHeaders } from "../http/headers.js";
-import type { RawHeaders } from "../http/message.js";
-import { ProblemError } from "../problem/index.js";
+import { RequestHeaders } from "../ground/http/headers.js";
+import type { RawHeaders } from "../ground/http/message.js";
+import { ProblemError } from "../ground/problem/index.js";
 import { ownerId, recordId } from "./fingerprint.js";
 import type { GuardOptions } from "./guardOptions.js";
 import { keyRequired, parseIdempotencyKey } from "./key.js";

@@ -1,5 +1,5 @@
-import { ProblemError } from "../problem/index.js";
-import type { IdempotencyStore } from "../storage/idempotency.js";
+import { ProblemError } from "../ground/problem/index.js";
+import type { IdempotencyStore } from "../ground/storage/idempotency.js";
 
 /**
  * A store that is started before its first record, and whose failure at a begin becomes a problem, because nothing has been done yet.

@@ -1,8 +1,8 @@
 export type { Found, Principal } from "../auth/verifier.js";
-export type { HttpResponse, RawHeaders } from "../http/message.js";
-export type { Timer, Timers } from "../http/timers.js";
-export { ConfigurationError, ProblemError } from "../problem/index.js";
-export type { BeginRequest, Begun, IdempotencyStore } from "../storage/idempotency.js";
+export type { HttpResponse, RawHeaders } from "../ground/http/message.js";
+export type { Timer, Timers } from "../ground/http/timers.js";
+export { ConfigurationError, ProblemError } from "../ground/problem/index.js";
+export type { BeginRequest, Begun, IdempotencyStore } from "../ground/storage/idempotency.js";
 export { type FingerprintInput, fingerprintOf } from "./fingerprint.js";
 export { createGuard, type Guard, type GuardedOperation } from "./guard.js";
 export type { GuardedRequest } from "./guardedRequest.js";

@@ -1,4 +1,4 @@
-import { type ProblemError, problemAt } from "../problem/index.js";
+import { type ProblemError, problemAt } from "../ground/problem/index.js";
 
 const minLength = 16;
 const maxLength = 255;

@@ -1,8 +1,8 @@
-import type { HttpResponse } from "../http/message.js";
-import type { Timers } from "../http/timers.js";
-import { isRefusal, ProblemError } from "../problem/index.js";
-import type { Begun, IdempotencyStore } from "../storage/idempotency.js";
-import { isAway, storeLater } from "../storage/storedLater.js";
+import type { HttpResponse } from "../ground/http/message.js";
+import type { Timers } from "../ground/http/timers.js";
+import { isRefusal, ProblemError } from "../ground/problem/index.js";
+import type { Begun, IdempotencyStore } from "../ground/storage/idempotency.js";
+import { isAway, storeLater } from "../ground/storage/storedLater.js";
 import type { StoredBudget, StoredRoom } from "./storedBudget.js";
 import { decodeResponse, encodeResponse, type RowIds, type StoredResponse, withoutKeptBody } from "./storedResponse.js";
 

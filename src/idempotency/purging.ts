@@ -1,4 +1,4 @@
-import type { IdempotencyStore } from "../storage/idempotency.js";
+import type { IdempotencyStore } from "../ground/storage/idempotency.js";
 
 /** When to remove expired records, and whom to tell of a failure. */
 export interface PurgeOptions {

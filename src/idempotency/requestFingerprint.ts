@@ -1,7 +1,7 @@
-import type { RequestHeaders } from "../http/headers.js";
-import { parseJson } from "../http/json/json.js";
-import { isJson, type MediaType } from "../http/mediaType.js";
-import type { RequestBody } from "../http/message.js";
+import type { RequestHeaders } from "../ground/http/headers.js";
+import { parseJson } from "../ground/http/json/json.js";
+import { isJson, type MediaType } from "../ground/http/mediaType.js";
+import type { RequestBody } from "../ground/http/message.js";
 import { type FingerprintInput, fingerprintOf } from "./fingerprint.js";
 import { multipartDigest } from "./multipart.js";
 import { requestHead } from "./requestHead.js";

@@ -1,6 +1,6 @@
-import { type SecretBox, secretBoxOf } from "../secrets/secretBox.js";
-import type { Secrets } from "../secrets/secrets.js";
-import type { IdempotencyStore } from "../storage/idempotency.js";
+import { type SecretBox, secretBoxOf } from "../ground/secrets/secretBox.js";
+import type { Secrets } from "../ground/secrets/secrets.js";
+import type { IdempotencyStore } from "../ground/storage/idempotency.js";
 
 /** The same records, sealed with the secrets of a service. */
 export function sealAnswers(store: IdempotencyStore, secrets: Secrets): IdempotencyStore {

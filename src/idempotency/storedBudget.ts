@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../problem/index.js";
-import type { IdempotencyStore } from "../storage/idempotency.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import type { IdempotencyStore } from "../ground/storage/idempotency.js";
 
 /** Reserves this many bytes of one principal's budget for responses; `false` if too few are left. */
 export type StoredRoom = (bytes: number) => boolean;

@@ -1,5 +1,5 @@
-import { gunzipAll, gzipFast } from "../http/body/gzip.js";
-import type { HttpResponse, ResponseHeaders } from "../http/message.js";
+import { gunzipAll, gzipFast } from "../ground/http/body/gzip.js";
+import type { HttpResponse, ResponseHeaders } from "../ground/http/message.js";
 import { withoutCoding } from "./contentCoding.js";
 
 /** Ids of rows by their collections, as JSON. */

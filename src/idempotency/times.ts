@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../problem/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { IdempotencySettings } from "./performIdempotent.js";
 
 type Times = Pick<IdempotencySettings, "leaseMs" | "ttlMs" | "waitMs">;

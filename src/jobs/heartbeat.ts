@@ -1,5 +1,5 @@
-import type { Clock } from "../clock/clock.js";
-import { backgroundTimer, type Timer, type Timers } from "../http/timers.js";
+import type { Clock } from "../ground/clock/clock.js";
+import { backgroundTimer, type Timer, type Timers } from "../ground/http/timers.js";
 
 /** What a heartbeat does, and how often. */
 export interface HeartbeatOptions {

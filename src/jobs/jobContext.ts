@@ -1,11 +1,11 @@
-import { RequestHeaders } from "../http/headers.js";
-import { joinTarget } from "../http/target.js";
+import { RequestHeaders } from "../ground/http/headers.js";
+import { joinTarget } from "../ground/http/target.js";
+import type { ClaimedJob } from "../ground/storage/jobs.js";
 import { environmentIn } from "../operation/apiVersion.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { RenewedPrincipal } from "../operation/work/renewedPrincipal.js";
 import type { JobCall, RunningJob } from "../operation/work/runningJob.js";
-import type { ClaimedJob } from "../storage/jobs.js";
 import { openRequest } from "./sealedRequest.js";
 import { principalOf, restoreRequest } from "./storedRequest.js";
 

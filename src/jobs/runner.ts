@@ -1,11 +1,11 @@
-import type { Clock } from "../clock/clock.js";
-import type { Timers } from "../http/timers.js";
+import type { Clock } from "../ground/clock/clock.js";
+import type { Timers } from "../ground/http/timers.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import type { ClaimedJob, ClaimRequest, JobStore } from "../ground/storage/jobs.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import { LeasedWorker } from "../operation/work/leasedWorker.js";
 import type { WorkObserver } from "../operation/work/observer.js";
-import { ConfigurationError } from "../problem/index.js";
-import type { ClaimedJob, ClaimRequest, JobStore } from "../storage/jobs.js";
 import type { JobHandler } from "./handler.js";
 import { RunningJob } from "./runningJob.js";
 

@@ -1,13 +1,13 @@
-import { joinBytes } from "../http/json/writeJson.js";
-import { turnIsOver, yieldToEventLoop } from "../http/yieldToEventLoop.js";
+import { joinBytes } from "../ground/http/json/writeJson.js";
+import { turnIsOver, yieldToEventLoop } from "../ground/http/yieldToEventLoop.js";
+import { ProblemError } from "../ground/problem/index.js";
+import { ChunkSealer, chunkBytes, createDataKey, sealedPart } from "../ground/secrets/sealedChunks.js";
+import { secretBoxOf } from "../ground/secrets/secretBox.js";
+import { SecretBoxError } from "../ground/secrets/secretBoxError.js";
+import type { Secrets } from "../ground/secrets/secrets.js";
+import type { ClaimedJob } from "../ground/storage/jobs.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
-import { ProblemError } from "../problem/index.js";
-import { ChunkSealer, chunkBytes, createDataKey, sealedPart } from "../secrets/sealedChunks.js";
-import { secretBoxOf } from "../secrets/secretBox.js";
-import { SecretBoxError } from "../secrets/secretBoxError.js";
-import type { Secrets } from "../secrets/secrets.js";
-import type { ClaimedJob } from "../storage/jobs.js";
 import { encodeRequest, type OpenedRequest, type PackedRequest, packRequest, type StoredRequest } from "./storedRequest.js";
 
 /** A stored request that cannot be read without the secrets of the service. */

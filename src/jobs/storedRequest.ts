@@ -1,8 +1,8 @@
 import { anonymous, type Principal } from "../auth/verifier.js";
-import { gunzipAll, gzipFast } from "../http/body/gzip.js";
-import { readJson } from "../http/json/readJson.js";
-import { writeJson } from "../http/json/writeJson.js";
-import type { HttpRequest, RawHeaders } from "../http/message.js";
+import { gunzipAll, gzipFast } from "../ground/http/body/gzip.js";
+import { readJson } from "../ground/http/json/readJson.js";
+import { writeJson } from "../ground/http/json/writeJson.js";
+import type { HttpRequest, RawHeaders } from "../ground/http/message.js";
 import type { Context } from "../operation/context.js";
 
 /** A request that continues as a job, as JSON. */

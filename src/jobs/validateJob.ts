@@ -1,8 +1,8 @@
 import { strongTag } from "../conditional/etag.js";
 import { checkPreconditions } from "../conditional/precondition.js";
+import { ProblemError } from "../ground/problem/index.js";
+import type { JobState } from "../ground/storage/jobs.js";
 import type { Context } from "../operation/context.js";
-import { ProblemError } from "../problem/index.js";
-import type { JobState } from "../storage/jobs.js";
 
 /**
  * Checks the preconditions of a request for a job.

@@ -1,5 +1,5 @@
 import type { Capability } from "../capability/capability.js";
-import type { HttpRequest } from "../http/message.js";
+import type { HttpRequest } from "../ground/http/message.js";
 import { selectLanguage } from "../negotiation/language.js";
 import type { Logger } from "../operation/logger.js";
 import type { TranslateProblem } from "../operation/translation.js";

@@ -1,4 +1,4 @@
-import type { ProblemDocument, ProblemItem } from "../problem/index.js";
+import type { ProblemDocument, ProblemItem } from "../ground/problem/index.js";
 
 /** Makes the detail of a problem, or of one of its `errors`; `undefined` leaves it as it is. */
 export type DescribeProblem = (problem: ProblemItem | ProblemDocument) => string | undefined;

@@ -1,8 +1,8 @@
-import { either, named, oneOf, optionsCheck, passing, strict, text } from "../options/index.js";
-import { closest } from "../problem/closest.js";
-import { codes } from "../problem/codes.js";
-import { ConfigurationError } from "../problem/index.js";
-import { ownCode } from "../problem/ownProblem.js";
+import { either, named, oneOf, optionsCheck, passing, strict, text } from "../ground/options/index.js";
+import { closest } from "../ground/problem/closest.js";
+import { codes } from "../ground/problem/codes.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import { ownCode } from "../ground/problem/ownProblem.js";
 import type { LanguageOptions } from "./capability.js";
 import type { Catalogue } from "./catalogue.js";
 import { faultOf } from "./template.js";

@@ -1,4 +1,4 @@
-import type { ProblemDocument, ProblemItem } from "../problem/index.js";
+import type { ProblemDocument, ProblemItem } from "../ground/problem/index.js";
 import { type Catalogue, catalogueCode, type DescribeProblem } from "./catalogue.js";
 import { fill } from "./template.js";
 import { compileTexts, type TranslateText } from "./texts.js";

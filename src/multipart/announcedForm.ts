@@ -1,8 +1,8 @@
-import { parseBoundary } from "../http/body/multipartBoundary.js";
-import { alreadyRead } from "../http/body/rawBody.js";
-import { parseMediaType } from "../http/mediaType.js";
-import type { RequestBody } from "../http/message.js";
-import { ProblemError } from "../problem/index.js";
+import { parseBoundary } from "../ground/http/body/multipartBoundary.js";
+import { alreadyRead } from "../ground/http/body/rawBody.js";
+import { parseMediaType } from "../ground/http/mediaType.js";
+import type { RequestBody } from "../ground/http/message.js";
+import { ProblemError } from "../ground/problem/index.js";
 import { malformed } from "./malformed.js";
 
 /** Lookup of headers by name: WHATWG `Headers`, `RequestHeaders`. */

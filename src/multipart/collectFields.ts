@@ -1,4 +1,4 @@
-import { addTo } from "../storage/addTo.js";
+import { addTo } from "../ground/storage/addTo.js";
 import type { FieldPart } from "./part.js";
 
 /** The values of fields by name; a repeated name has an array of all values, in their order. */

@@ -1,4 +1,4 @@
-import { unmarkOwn } from "../http/body/ownChunks.js";
+import { unmarkOwn } from "../ground/http/body/ownChunks.js";
 import { malformed } from "./malformed.js";
 
 /** An element of the raw bytes of a form. */

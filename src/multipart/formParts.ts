@@ -1,5 +1,5 @@
-import { bodyChunks } from "../http/body/bodyStream.js";
-import { systemTimers, type Timers } from "../http/timers.js";
+import { bodyChunks } from "../ground/http/body/bodyStream.js";
+import { systemTimers, type Timers } from "../ground/http/timers.js";
 import type { AnnouncedForm } from "./announcedForm.js";
 import { FormReading } from "./formReading.js";
 import { formTooLarge } from "./formTally.js";

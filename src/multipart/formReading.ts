@@ -1,7 +1,7 @@
 import { fileName } from "../blobs/fileName.js";
-import { ByteCollector } from "../http/body/byteCollector.js";
-import { alreadyRead } from "../http/body/rawBody.js";
-import { ProblemError } from "../problem/index.js";
+import { ByteCollector } from "../ground/http/body/byteCollector.js";
+import { alreadyRead } from "../ground/http/body/rawBody.js";
+import { ProblemError } from "../ground/problem/index.js";
 import type { AnnouncedForm } from "./announcedForm.js";
 import { FileBytes } from "./fileBytes.js";
 import { type FormFrame, FormFrames } from "./formFrames.js";

@@ -1,4 +1,4 @@
-import { ProblemError } from "../problem/index.js";
+import { ProblemError } from "../ground/problem/index.js";
 import type { MultipartLimits } from "./multipartLimits.js";
 
 /** Counts the parts and bytes of a form, and enforces its limits. */

@@ -1,4 +1,4 @@
-import { ProblemError } from "../problem/index.js";
+import { ProblemError } from "../ground/problem/index.js";
 
 /** The problem for a malformed form. */
 export function malformed(detail: string, cause?: unknown): ProblemError {

@@ -1,4 +1,4 @@
-import { type Shape, whole } from "../options/index.js";
+import { type Shape, whole } from "../ground/options/index.js";
 
 /** Limits of a form. Sizes are in bytes, times in milliseconds; values equal to a limit are accepted. */
 export interface MultipartLimits {

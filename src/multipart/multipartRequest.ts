@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { IncomingChunks } from "../http/body/incomingChunks.js";
-import { RequestHeaders } from "../http/headers.js";
-import type { RawHeaders, RequestBody } from "../http/message.js";
-import { quoteValue } from "../problem/quote.js";
+import { IncomingChunks } from "../ground/http/body/incomingChunks.js";
+import { RequestHeaders } from "../ground/http/headers.js";
+import type { RawHeaders, RequestBody } from "../ground/http/message.js";
+import { quoteValue } from "../ground/problem/quote.js";
 import type { FormMessage, HeaderLookup } from "./announcedForm.js";
 
 /** Headers and an unread body, in any supported shape. */

@@ -1,4 +1,4 @@
-import { optionsCheck, strict, timers } from "../options/index.js";
+import { optionsCheck, strict, timers } from "../ground/options/index.js";
 import { announcedForm } from "./announcedForm.js";
 import { formParts, type MultipartOptions } from "./formParts.js";
 import { multipartLimitShape } from "./multipartLimits.js";

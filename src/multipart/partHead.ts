@@ -1,6 +1,6 @@
-import { hasControl, parsePartFields } from "../http/body/partFields.js";
-import { parseMediaType } from "../http/mediaType.js";
-import { ProblemError } from "../problem/index.js";
+import { hasControl, parsePartFields } from "../ground/http/body/partFields.js";
+import { parseMediaType } from "../ground/http/mediaType.js";
+import { ProblemError } from "../ground/problem/index.js";
 import { malformed } from "./malformed.js";
 
 /** The parsed headers of a part. */

@@ -1,4 +1,4 @@
-import { ProblemError, type ProblemItem } from "../problem/index.js";
+import { ProblemError, type ProblemItem } from "../ground/problem/index.js";
 
 /**
  * Makes the problem for a client that accepts nothing of what is offered: 406, with all that is offered in `supported`.

@@ -1,5 +1,5 @@
-import { RecentlyUsed } from "../http/recentlyUsed.js";
-import { type ProblemItem, problemOf } from "../problem/index.js";
+import { RecentlyUsed } from "../ground/http/recentlyUsed.js";
+import { type ProblemItem, problemOf } from "../ground/problem/index.js";
 
 /** One element of an Accept header: what the client accepts, and how much. */
 export interface Weighted {

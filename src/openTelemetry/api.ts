@@ -1,5 +1,5 @@
 import type * as Api from "@opentelemetry/api";
-import { optionalPackage } from "../options/optionalPackage.js";
+import { optionalPackage } from "../ground/options/optionalPackage.js";
 
 /** What is used of the package, once {@link loadApi} has ended. */
 export let context: typeof Api.context;

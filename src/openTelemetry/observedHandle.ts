@@ -1,7 +1,7 @@
 import type { Context, Span, TextMapGetter } from "@opentelemetry/api";
 import type { Host } from "../capability/host.js";
-import { endingBody, isStream } from "../http/endingBody.js";
-import type { Handle, HttpRequest, HttpResponse, RawHeaders } from "../http/message.js";
+import { endingBody, isStream } from "../ground/http/endingBody.js";
+import type { Handle, HttpRequest, HttpResponse, RawHeaders } from "../ground/http/message.js";
 import { context, createContextKey, isSpanContextValid, SpanKind, trace, whenLoaded } from "./api.js";
 import type { Meters } from "./meters.js";
 import { errorType, Recording } from "./recording.js";

@@ -9,12 +9,12 @@ import type {
   Row,
   RowPatch,
   TotalQuery,
-} from "../storage/collection.js";
-import type { Filter } from "../storage/filter.js";
-import type { Outcome } from "../storage/outcome.js";
-import type { Query } from "../storage/query.js";
-import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../storage/rowsOver.js";
-import type { Id } from "../storage/scalar.js";
+} from "../ground/storage/collection.js";
+import type { Filter } from "../ground/storage/filter.js";
+import type { Outcome } from "../ground/storage/outcome.js";
+import type { Query } from "../ground/storage/query.js";
+import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../ground/storage/rowsOver.js";
+import type { Id } from "../ground/storage/scalar.js";
 import { errorType, type Recording } from "./recording.js";
 import { type BeginCall, type ObserveCall, observeCalls } from "./storeObserver.js";
 

@@ -1,7 +1,7 @@
-import type { Collection } from "../storage/collection.js";
-import { complete } from "../storage/complete.js";
-import type { CollectionModel } from "../storage/model.js";
-import type { Storage, TransactionOptions } from "../storage/storage.js";
+import type { Collection } from "../ground/storage/collection.js";
+import { complete } from "../ground/storage/complete.js";
+import type { CollectionModel } from "../ground/storage/model.js";
+import type { Storage, TransactionOptions } from "../ground/storage/storage.js";
 import { ObservedRows } from "./observedRows.js";
 import { type BeginCall, beginCalls, observeCalls } from "./storeObserver.js";
 import type { Telemetry } from "./telemetry.js";

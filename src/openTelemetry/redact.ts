@@ -1,4 +1,4 @@
-import { decodePercent } from "../http/decodePercent.js";
+import { decodePercent } from "../ground/http/decodePercent.js";
 
 /** Parameters of signatures and credentials that conventions name, and `s` of URLs that this library signs. */
 export const secretParameters: readonly string[] = [

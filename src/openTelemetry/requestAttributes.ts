@@ -1,7 +1,7 @@
 import type { Attributes } from "@opentelemetry/api";
-import { plainAddress } from "../http/address/addressKey.js";
-import { clientAddress } from "../http/address/clientAddress.js";
-import type { HttpRequest, RawHeaders } from "../http/message.js";
+import { plainAddress } from "../ground/http/address/addressKey.js";
+import { clientAddress } from "../ground/http/address/clientAddress.js";
+import type { HttpRequest, RawHeaders } from "../ground/http/message.js";
 import { redactQuery } from "./redact.js";
 
 /** The methods that the conventions know; others are `_OTHER`, so that clients cannot make up values of metrics. */

@@ -1,5 +1,5 @@
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { JsonSchema } from "../operation/description.js";
-import { ConfigurationError } from "../problem/index.js";
 
 /** The kinds of parts that a document shares. */
 export type ComponentKind = "schemas" | "parameters" | "headers" | "examples" | "requestBodies" | "responses";

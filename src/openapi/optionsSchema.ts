@@ -1,4 +1,4 @@
-import { callable, either, listOf, named, oneOf, optionsCheck, passing, strict, text } from "../options/index.js";
+import { callable, either, listOf, named, oneOf, optionsCheck, passing, strict, text } from "../ground/options/index.js";
 import type { DocumentFor, DocumentPart, OpenApiOptions } from "./options.js";
 
 const path = () =>

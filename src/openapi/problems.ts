@@ -1,4 +1,4 @@
-import { codes, describeCode, type ProblemCode } from "../problem/codes.js";
+import { codes, describeCode, type ProblemCode } from "../ground/problem/codes.js";
 import type { Components, Reference } from "./components.js";
 import { headersOf } from "./headers.js";
 import { problemSchema } from "./schemas/problemSchema.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { anonymous, type Principal } from "../auth/verifier.js";
-import { RecentlyUsed } from "../http/recentlyUsed.js";
-import { yieldToEventLoop } from "../http/yieldToEventLoop.js";
+import { RecentlyUsed } from "../ground/http/recentlyUsed.js";
+import { yieldToEventLoop } from "../ground/http/yieldToEventLoop.js";
 import { tryPermit } from "../operation/permit.js";
 import type { Asking, SentDocument, SentDocuments, VisibleTo } from "../operation/sentDocuments.js";
 import { dependsOnPrincipal, gateFor } from "../schema/access.js";

@@ -1,6 +1,6 @@
-import { ClientGone } from "../http/clientGone.js";
-import { ProblemError } from "../problem/index.js";
-import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../storage/errors.js";
+import { ClientGone } from "../ground/http/clientGone.js";
+import { ProblemError } from "../ground/problem/index.js";
+import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../ground/storage/errors.js";
 import { isOutcomeUnknown } from "./transaction/outcomeUnknown.js";
 import { refusedByDatabase } from "./write/refusedByDatabase.js";
 

@@ -1,4 +1,4 @@
-import type { ProblemError } from "../problem/index.js";
+import type { ProblemError } from "../ground/problem/index.js";
 import type { Offer } from "./offers.js";
 
 /** Decodes the content codings of request bodies. */

@@ -1,4 +1,4 @@
-import type { Storage } from "../storage/storage.js";
+import type { Storage } from "../ground/storage/storage.js";
 import type { Environment } from "./environment.js";
 import { rowsWithin } from "./transaction/rowsWithin.js";
 import { requireIsolation } from "./transaction/runTransaction.js";

@@ -1,6 +1,6 @@
-import { ClientGone } from "../http/clientGone.js";
-import type { HttpRequest, HttpResponse } from "../http/message.js";
-import { problemDocument } from "../problem/index.js";
+import { ClientGone } from "../ground/http/clientGone.js";
+import type { HttpRequest, HttpResponse } from "../ground/http/message.js";
+import { problemDocument } from "../ground/problem/index.js";
 import { asProblem } from "./asProblem.js";
 import type { Environment } from "./environment.js";
 import { reportFault } from "./reportFault.js";

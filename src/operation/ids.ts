@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { monotonicFactory } from "ulid";
-import type { Clock } from "../clock/clock.js";
+import type { Clock } from "../ground/clock/clock.js";
 import type { Random } from "./random.js";
 
 /** Generates ids. */

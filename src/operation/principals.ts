@@ -1,6 +1,6 @@
 import { checkedPrincipal } from "../auth/checkedPrincipal.js";
 import { anonymous, type Principal } from "../auth/verifier.js";
-import { ProblemError } from "../problem/index.js";
+import { ProblemError } from "../ground/problem/index.js";
 import type { Environment } from "./environment.js";
 
 /** How work that continues after its request learns what its principal may do now. */

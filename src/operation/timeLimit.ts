@@ -1,5 +1,5 @@
-import type { Timer, Timers } from "../http/timers.js";
-import { ProblemError } from "../problem/index.js";
+import type { Timer, Timers } from "../ground/http/timers.js";
+import { ProblemError } from "../ground/problem/index.js";
 
 /** What limits the time of a rule. */
 export interface TimeLimit {

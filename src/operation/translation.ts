@@ -1,5 +1,5 @@
-import type { HttpRequest, ResponseHeaders } from "../http/message.js";
-import type { ProblemDocument, ProblemError } from "../problem/index.js";
+import type { HttpRequest, ResponseHeaders } from "../ground/http/message.js";
+import type { ProblemDocument, ProblemError } from "../ground/problem/index.js";
 import type { Offer } from "./offers.js";
 
 /** A problem in a language of the client, and the headers that say so. */

@@ -1,4 +1,4 @@
-import { ProblemError } from "../problem/index.js";
+import { ProblemError } from "../ground/problem/index.js";
 
 /**
  * A copy that shares nothing with its original, as JSON writes it: a Date becomes text, a member without a value is left out.

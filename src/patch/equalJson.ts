@@ -1,4 +1,4 @@
-import { isObject } from "../http/isObject.js";
+import { isObject } from "../ground/http/isObject.js";
 
 /**
  * Whether two JSON values are the same; the order of members does not matter.

@@ -6,7 +6,7 @@ export {
   type ProblemItem,
   type ProblemOptions,
   problemDocument,
-} from "../problem/index.js";
+} from "../ground/problem/index.js";
 export { applyJsonPatch } from "./applyJsonPatch.js";
 export { jsonPatch } from "./jsonPatch.js";
 export { defaultJsonPatchLimits, type JsonPatchLimits } from "./jsonPatchLimits.js";

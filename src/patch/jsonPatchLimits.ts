@@ -1,4 +1,4 @@
-import { optionsCheck, strict, whole } from "../options/index.js";
+import { optionsCheck, strict, whole } from "../ground/options/index.js";
 
 /** Limits of a JSON Patch. Values are scalars, arrays and objects at any depth; characters are those of text and of member names. */
 export interface JsonPatchLimits {

@@ -1,4 +1,4 @@
-import { quote } from "../problem/quote.js";
+import { quote } from "../ground/problem/quote.js";
 
 /** A JSON pointer: its text, and its steps with `~0` and `~1` decoded. The pointer to the whole document has no steps. */
 export interface JsonPointer {

@@ -1,4 +1,4 @@
-import { isObject } from "../http/isObject.js";
+import { isObject } from "../ground/http/isObject.js";
 
 /**
  * The result of a JSON merge patch; neither argument is changed. The result may share unchanged parts with them.

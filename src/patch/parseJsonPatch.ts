@@ -1,4 +1,4 @@
-import { type ProblemItem, problemOf } from "../problem/index.js";
+import { type ProblemItem, problemOf } from "../ground/problem/index.js";
 import { type JsonPatchLimits, resolveJsonPatchLimits } from "./jsonPatchLimits.js";
 import type { JsonPatchOperation } from "./jsonPatchOperation.js";
 import type { JsonPatchStep } from "./jsonPatchStep.js";

@@ -1,7 +1,7 @@
-import { isObject } from "../http/isObject.js";
-import { checkJson } from "../http/json/checkJson.js";
-import { ProblemError, type ProblemItem } from "../problem/index.js";
-import { quote } from "../problem/quote.js";
+import { isObject } from "../ground/http/isObject.js";
+import { checkJson } from "../ground/http/json/checkJson.js";
+import { ProblemError, type ProblemItem } from "../ground/problem/index.js";
+import { quote } from "../ground/problem/quote.js";
 import { copyJson } from "./copyJson.js";
 import type { JsonPatchLimits } from "./jsonPatchLimits.js";
 import { type JsonPatchOperation, operationNames } from "./jsonPatchOperation.js";

@@ -1,6 +1,6 @@
-import { isObject } from "../http/isObject.js";
-import { pointer } from "../http/pointer.js";
-import { quote } from "../problem/quote.js";
+import { isObject } from "../ground/http/isObject.js";
+import { pointer } from "../ground/http/pointer.js";
+import { quote } from "../ground/problem/quote.js";
 import type { JsonPointer } from "./jsonPointer.js";
 import { quotePointer } from "./jsonPointer.js";
 import { conflict, excess, type Spot } from "./refusal.js";

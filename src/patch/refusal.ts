@@ -1,4 +1,4 @@
-import { ProblemError, type ProblemItem } from "../problem/index.js";
+import { ProblemError, type ProblemItem } from "../ground/problem/index.js";
 
 /** The problem of a patch that is invalid for every document; `pointer` leads into the patch. */
 export function malformed(detail: string, pointer: string): ProblemError {

@@ -1,7 +1,7 @@
-import { closest } from "../problem/closest.js";
-import type { ProblemItem } from "../problem/index.js";
-import type { Place } from "../problem/place.js";
-import { clip, quote } from "../problem/quote.js";
+import { closest } from "../ground/problem/closest.js";
+import type { ProblemItem } from "../ground/problem/index.js";
+import type { Place } from "../ground/problem/place.js";
+import { clip, quote } from "../ground/problem/quote.js";
 import type { QueryField } from "./conditions/field.js";
 import type { Operator } from "./conditions/operator.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { either, named, type Shape, text, texts } from "../options/index.js";
+import { either, named, type Shape, text, texts } from "../ground/options/index.js";
 import type { QueryTableOptions } from "./table.js";
 
 /** Schemas of the options for the names in queries. */

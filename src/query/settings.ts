@@ -1,5 +1,5 @@
-import type { Limits } from "../limits/limits.js";
-import { ConfigurationError } from "../problem/index.js";
+import type { Limits } from "../ground/limits/limits.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import { type ReadDay, utcDay } from "./values/day.js";
 
 /** Settings of all lists of a service. */

@@ -1,6 +1,6 @@
-import { ConfigurationError } from "../problem/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import type { Path } from "../ground/storage/scalar.js";
 import type { GuardedField } from "../schema/access.js";
-import type { Path } from "../storage/scalar.js";
 import type { QueryField } from "./conditions/field.js";
 import type { Operator } from "./conditions/operator.js";
 import { aliasKeys } from "./grammar/alias.js";

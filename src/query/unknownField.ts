@@ -1,6 +1,6 @@
-import type { Place } from "../problem/place.js";
-import { maxItems } from "../problem/problem.js";
-import { quote } from "../problem/quote.js";
+import type { Place } from "../ground/problem/place.js";
+import { maxItems } from "../ground/problem/problem.js";
+import { quote } from "../ground/problem/quote.js";
 import type { Gate } from "../schema/access.js";
 import { cut, type Faults, hintAt } from "./fault.js";
 import { meantName } from "./grammar/otherNames.js";

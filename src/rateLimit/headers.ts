@@ -1,5 +1,5 @@
-import type { ResponseHeaders } from "../http/message.js";
-import type { RateLimitTake, RateLimitTaken } from "../storage/rateLimits.js";
+import type { ResponseHeaders } from "../ground/http/message.js";
+import type { RateLimitTake, RateLimitTaken } from "../ground/storage/rateLimits.js";
 
 /** A policy, and what is left of it for one key. */
 export interface Counted {

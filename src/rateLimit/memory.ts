@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from "../clock/clock.js";
-import { clock as clockSchema, optionsCheck, strict, whole } from "../options/index.js";
+import { type Clock, systemClock } from "../ground/clock/clock.js";
+import { clock as clockSchema, optionsCheck, strict, whole } from "../ground/options/index.js";
 import {
   describeTaken,
   type RateLimitState,
@@ -7,7 +7,7 @@ import {
   type RateLimitTake,
   type RateLimitTaken,
   stepRateLimit,
-} from "../storage/rateLimits.js";
+} from "../ground/storage/rateLimits.js";
 
 /** Options of {@link memoryRateLimits}. */
 export interface MemoryRateLimitOptions {

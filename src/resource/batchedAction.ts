@@ -1,9 +1,9 @@
+import type { Row } from "../ground/storage/collection.js";
+import type { Id } from "../ground/storage/scalar.js";
+import type { Storage } from "../ground/storage/storage.js";
 import type { Context } from "../operation/context.js";
 import type { Offer } from "../operation/offers.js";
 import type { Operation } from "../operation/operation.js";
-import type { Row } from "../storage/collection.js";
-import type { Id } from "../storage/scalar.js";
-import type { Storage } from "../storage/storage.js";
 import type { Resource } from "./resource.js";
 
 /** What an action of the developer has done with one row of a batch: the row, or what it responds. */

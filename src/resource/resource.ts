@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import type { Views } from "../fields/view.js";
+import type { ProblemItem } from "../ground/problem/index.js";
+import type { CollectionModel } from "../ground/storage/model.js";
 import type { RowEvent } from "../operation/write/rowEvents.js";
-import type { ProblemItem } from "../problem/index.js";
 import type { QueryTable } from "../query/table.js";
 import type { FieldAccess, GuardedField } from "../schema/access.js";
 import type { KeepUndeclared } from "../schema/declared.js";
 import type { FieldModel } from "../schema/field.js";
 import type { Convert } from "../schema/wire.js";
-import type { CollectionModel } from "../storage/model.js";
 import type { Generator } from "./generators.js";
 import type { BodyFormat, CreateCall, OperationName, ResourceBatchOptions, ResourceCache, ResourceOptions } from "./options.js";
 import type { Relation } from "./relations/relation.js";

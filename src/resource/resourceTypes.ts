@@ -1,4 +1,4 @@
-import type { DuplicateCode } from "../problem/index.js";
+import type { DuplicateCode } from "../ground/problem/index.js";
 import type { FieldRule } from "../schema/access.js";
 import type { ActionMap } from "./actions.js";
 import type { EventMap, OperationName, UniqueKey } from "./options.js";

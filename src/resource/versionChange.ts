@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Filter } from "../storage/filter.js";
+import type { Filter } from "../ground/storage/filter.js";
 
 /** Members of a row, as JSON values. */
 export type Members = Readonly<Record<string, unknown>>;

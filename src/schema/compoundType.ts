@@ -1,5 +1,5 @@
 import { intersection, type z } from "zod";
-import { once } from "../http/once.js";
+import { once } from "../ground/http/once.js";
 import type { FieldModel } from "./field.js";
 import { whole } from "./walk.js";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { safeParse, type z } from "zod";
-import { isObject } from "../http/isObject.js";
-import { canonicalJson } from "../http/json/canonicalJson.js";
+import { isObject } from "../ground/http/isObject.js";
+import { canonicalJson } from "../ground/http/json/canonicalJson.js";
 import { columnKind, type FieldModel } from "./field.js";
 import { type Convert, compileWalk, isClosed, partOf, whole } from "./walk.js";
 import { chooserOf, jsonConverter, onlyDeclared } from "./wire.js";

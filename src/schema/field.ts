@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ColumnKind } from "../storage/model.js";
+import type { ColumnKind } from "../ground/storage/model.js";
 import type { DateTimeForm } from "./dateTimeForm.js";
 import type { ScalarType } from "./scalarType.js";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ConfigurationError } from "../problem/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import { type Definition, type Described, describeCompound, enumValues } from "./compoundType.js";
 import { dateTimeForm } from "./dateTimeForm.js";
 import type { FieldKind, FieldModel } from "./field.js";

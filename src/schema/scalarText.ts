@@ -1,4 +1,4 @@
-import { integerOf } from "../http/json/roundedIntegers.js";
+import { integerOf } from "../ground/http/json/roundedIntegers.js";
 import { type ReadDay, utcDay } from "../query/values/day.js";
 import type { FieldModel } from "./field.js";
 

@@ -1,4 +1,4 @@
-import type { JsonForm } from "../storage/model.js";
+import type { JsonForm } from "../ground/storage/model.js";
 import { columnKind, type FieldModel } from "./field.js";
 import { type Convert, compileWalk, same, type Walk } from "./walk.js";
 import { chooserOf, jsonConverter, parseDateTime, toInt64 } from "./wire.js";

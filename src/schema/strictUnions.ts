@@ -1,5 +1,5 @@
 import { core, intersection, never, safeParse, strictObject, type z } from "zod";
-import { once } from "../http/once.js";
+import { once } from "../ground/http/once.js";
 import type { Definition } from "./compoundType.js";
 
 type Type = z.core.$ZodType;

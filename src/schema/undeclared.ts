@@ -1,4 +1,4 @@
-import { isObject } from "../http/isObject.js";
+import { isObject } from "../ground/http/isObject.js";
 import type { FieldModel } from "./field.js";
 import { hasParts, isClosed, partOf, whole } from "./walk.js";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ConfigurationError } from "../problem/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import { acceptsText } from "./acceptsText.js";
 
 /** Small letters are the one form in which rows have UUIDs: RFC 9562 §4 reads both, and texts of two cases would be two rows, two unique values, two references. */

@@ -1,5 +1,5 @@
-import { isObject } from "../http/isObject.js";
-import { once } from "../http/once.js";
+import { isObject } from "../ground/http/isObject.js";
+import { once } from "../ground/http/once.js";
 import type { FieldModel } from "./field.js";
 
 /** Converts one value. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isObject } from "../http/isObject.js";
-import { ConfigurationError } from "../problem/index.js";
+import { isObject } from "../ground/http/isObject.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import { isFinerThanRows } from "./dateTimeForm.js";
 import { dateTimeText } from "./dateTimeText.js";
 import type { FieldModel } from "./field.js";

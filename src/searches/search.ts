@@ -1,5 +1,5 @@
-import type { HttpResponse } from "../http/message.js";
-import type { Limits } from "../limits/limits.js";
+import type { HttpResponse } from "../ground/http/message.js";
+import type { Limits } from "../ground/limits/limits.js";
 import type { Context } from "../operation/context.js";
 import type { Operation } from "../operation/operation.js";
 import { permit } from "../operation/permit.js";

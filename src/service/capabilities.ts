@@ -1,11 +1,11 @@
 import type { ApiVersions, Capability, Closable, CrossOrigin, Dependency, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
-import type { Handle } from "../http/message.js";
+import type { Handle } from "../ground/http/message.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { Offer, Offers } from "../operation/offers.js";
 import type { Route } from "../operation/route.js";
 import type { RowEvents } from "../operation/write/rowEvents.js";
 import type { RowHooks } from "../operation/write/rowHooks.js";
-import { ConfigurationError } from "../problem/index.js";
 
 /** The capabilities of a service. Empty until `open` is called, because opening them needs an environment that is created with this object. */
 export class Capabilities implements Offers {

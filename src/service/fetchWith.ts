@@ -1,10 +1,10 @@
-import { fetchBody, fetchRequest, fetchResponse } from "../http/fetchMessage.js";
-import type { Handle } from "../http/message.js";
-import { readRequestId } from "../http/requestId.js";
-import { splitTarget } from "../http/target.js";
-import { wireResponse } from "../http/wireResponse.js";
+import { fetchBody, fetchRequest, fetchResponse } from "../ground/http/fetchMessage.js";
+import type { Handle } from "../ground/http/message.js";
+import { readRequestId } from "../ground/http/requestId.js";
+import { splitTarget } from "../ground/http/target.js";
+import { wireResponse } from "../ground/http/wireResponse.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import { failure } from "../operation/failure.js";
-import { ConfigurationError } from "../problem/index.js";
 import { finish } from "./pipeline/finish.js";
 import { notServed } from "./pipeline/notServed.js";
 import type { Pipeline } from "./pipeline/pipeline.js";

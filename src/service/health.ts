@@ -1,6 +1,6 @@
 import type { Dependency } from "../capability/capability.js";
-import type { Clock } from "../clock/clock.js";
-import type { Timers } from "../http/timers.js";
+import type { Clock } from "../ground/clock/clock.js";
+import type { Timers } from "../ground/http/timers.js";
 import type { InFlight } from "./inFlight.js";
 import type { ServiceOptions } from "./options.js";
 import type { Start } from "./start.js";

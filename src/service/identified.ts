@@ -1,5 +1,5 @@
 import type { Principal } from "../auth/verifier.js";
-import type { HttpRequest, HttpResponse } from "../http/message.js";
+import type { HttpRequest, HttpResponse } from "../ground/http/message.js";
 
 export type { Principal } from "../auth/verifier.js";
 

@@ -1,4 +1,4 @@
-import type { Timers } from "../http/timers.js";
+import type { Timers } from "../ground/http/timers.js";
 
 /** Counts the running requests, so that closing can wait for them. */
 export class InFlight {

@@ -1,17 +1,17 @@
 import type { Authorize } from "../auth/authorize.js";
 import type { AuthRequest, Principal, Verifier } from "../auth/verifier.js";
 import type { Capability } from "../capability/capability.js";
-import type { Clock } from "../clock/clock.js";
-import type { HttpRequest, HttpResponse } from "../http/message.js";
-import type { Timers } from "../http/timers.js";
-import type { Limits } from "../limits/limits.js";
+import type { Clock } from "../ground/clock/clock.js";
+import type { HttpRequest, HttpResponse } from "../ground/http/message.js";
+import type { Timers } from "../ground/http/timers.js";
+import type { Limits } from "../ground/limits/limits.js";
+import type { IdempotencyStore } from "../ground/storage/idempotency.js";
+import type { Storage } from "../ground/storage/storage.js";
 import type { Ids } from "../operation/ids.js";
 import type { Logger } from "../operation/logger.js";
 import type { PrincipalOptions } from "../operation/principals.js";
 import type { Random } from "../operation/random.js";
 import type { Resource } from "../resource/resource.js";
-import type { IdempotencyStore } from "../storage/idempotency.js";
-import type { Storage } from "../storage/storage.js";
 import type { ProbePaths } from "./probes.js";
 
 /** How list queries are read and lists are answered. */

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import { limitsSchema } from "../limits/limitsSchema.js";
-import type { PrincipalOptions } from "../operation/principals.js";
+import { limitsSchema } from "../ground/limits/limitsSchema.js";
 import {
   callable,
   clock,
@@ -18,7 +17,8 @@ import {
   texts,
   timers,
   whole,
-} from "../options/index.js";
+} from "../ground/options/index.js";
+import type { PrincipalOptions } from "../operation/principals.js";
 import type { IdempotencyOptions, ListOptions, ServiceOptions } from "./options.js";
 import { parseClientVersion } from "./pipeline/clientVersion.js";
 import type { ProbePaths } from "./probes.js";

@@ -1,4 +1,4 @@
-import { resolveLimits } from "../limits/limits.js";
+import { resolveLimits } from "../ground/limits/limits.js";
 import { Capabilities } from "./capabilities.js";
 import { checkOptions } from "./checkOptions.js";
 import { type SystemParts, systemParts } from "./environment.js";

@@ -1,8 +1,8 @@
 import type { Dependency } from "../capability/capability.js";
-import type { HttpResponse } from "../http/message.js";
+import type { HttpResponse } from "../ground/http/message.js";
+import { ProblemError } from "../ground/problem/index.js";
 import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
-import { ProblemError } from "../problem/index.js";
 import type { Health, Readiness } from "./health.js";
 
 /** Paths at which a load balancer asks for the service's state, e.g. `{ health: "/health", ready: "/ready" }`. */

@@ -1,13 +1,13 @@
+import { ConfigurationError } from "../ground/problem/index.js";
+import { addTo } from "../ground/storage/addTo.js";
+import type { Storage } from "../ground/storage/storage.js";
 import type { Environment } from "../operation/environment.js";
 import type { Reference, References } from "../operation/references/references.js";
-import { ConfigurationError } from "../problem/index.js";
 import { idMembers } from "../resource/read/identify.js";
 import { foreignKeyOf } from "../resource/relations/foreignKey.js";
 import type { BelongsTo } from "../resource/relations/relation.js";
 import type { Resource } from "../resource/resource.js";
 import { regenerate, stamp } from "../resource/write/rowValues.js";
-import { addTo } from "../storage/addTo.js";
-import type { Storage } from "../storage/storage.js";
 import type { ServiceOptions } from "./options.js";
 
 /** What patches of rows are stamped with. */

@@ -1,7 +1,7 @@
-import { decodePercent } from "../http/decodePercent.js";
+import { decodePercent } from "../ground/http/decodePercent.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { Method, Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
-import { ConfigurationError } from "../problem/index.js";
 
 /** The endpoint of a path: its operations by method. */
 export interface Endpoint {

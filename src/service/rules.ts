@@ -1,6 +1,6 @@
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { Environment } from "../operation/environment.js";
 import type { RowRules } from "../operation/rules/rowRules.js";
-import { ConfigurationError } from "../problem/index.js";
 import { rowRules } from "../resource/define/rowRules.js";
 import type { ServiceOptions } from "./options.js";
 

@@ -1,12 +1,12 @@
 import type { Principal } from "../auth/verifier.js";
 import { serviceCalls } from "../calls/index.js";
 import type { ApiOf, Capability } from "../capability/capability.js";
-import { endingBody, isStream } from "../http/endingBody.js";
-import { fetchBody, fetchRequest } from "../http/fetchMessage.js";
-import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
-import { splitTarget } from "../http/target.js";
+import { endingBody, isStream } from "../ground/http/endingBody.js";
+import { fetchBody, fetchRequest } from "../ground/http/fetchMessage.js";
+import type { Handle, HttpRequest, HttpResponse } from "../ground/http/message.js";
+import { splitTarget } from "../ground/http/target.js";
+import { optionsCheck, strict, whole } from "../ground/options/index.js";
 import type { Environment } from "../operation/environment.js";
-import { optionsCheck, strict, whole } from "../options/index.js";
 import type { ServiceCalls } from "../resource/callTypes/types.js";
 import type { Resource } from "../resource/resource.js";
 import { buildService, type ServiceParts } from "./build.js";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Secrets } from "../secrets/secrets.js";
+import { Secrets } from "../ground/secrets/secrets.js";
 import type { ServiceOptions } from "./options.js";
 
 /** The start of a service. It runs once; after a failure the next request tries again. */

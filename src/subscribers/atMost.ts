@@ -1,4 +1,4 @@
-import type { Timer, Timers } from "../http/timers.js";
+import type { Timer, Timers } from "../ground/http/timers.js";
 
 /** Waits for work, at most so many milliseconds. */
 export async function atMost(ms: number, work: Promise<unknown>, timers: Timers): Promise<void> {

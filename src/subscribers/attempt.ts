@@ -1,13 +1,13 @@
-import type { Clock } from "../clock/clock.js";
 import { nextAttempt } from "../events/backoff.js";
-import { backgroundTimer, type Timer, type Timers } from "../http/timers.js";
+import type { Clock } from "../ground/clock/clock.js";
+import { backgroundTimer, type Timer, type Timers } from "../ground/http/timers.js";
+import { ProblemError } from "../ground/problem/index.js";
+import type { StoringOptions } from "../ground/storage/storedLater.js";
+import type { ClaimedTask, SubscriberStore, TaskOutcome } from "../ground/storage/subscribers.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import type { WorkEnd } from "../operation/work/observer.js";
 import { storeEnd } from "../operation/work/storeEnd.js";
-import { ProblemError } from "../problem/index.js";
-import type { StoringOptions } from "../storage/storedLater.js";
-import type { ClaimedTask, SubscriberStore, TaskOutcome } from "../storage/subscribers.js";
 import type { HandledEvent } from "./api.js";
 import { handledEvent } from "./handledEvent.js";
 import type { DeadEnd } from "./options.js";

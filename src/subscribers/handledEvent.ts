@@ -1,6 +1,6 @@
 import type { WebhookEvent } from "../events/event.js";
 import { frozenRow } from "../events/frozenRow.js";
-import type { SubscriberEvent } from "../storage/subscribers.js";
+import type { SubscriberEvent } from "../ground/storage/subscribers.js";
 import type { HandledEvent } from "./api.js";
 
 /** A stored event as handlers get it. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock/clock.js";
+import type { Clock } from "../ground/clock/clock.js";
 
 /** Longer transactions leave their events to the next poll. */
 const recentMs = 60_000;

@@ -1,8 +1,8 @@
 import { compileEventPatterns, type EventMatcher, matchEvent, maxPatterns } from "../events/matchEvent.js";
-import { callable, listOf, optionsCheck, passing, strict, whole } from "../options/index.js";
-import { closest } from "../problem/closest.js";
-import { ConfigurationError } from "../problem/index.js";
-import { quoteValue } from "../problem/quote.js";
+import { callable, listOf, optionsCheck, passing, strict, whole } from "../ground/options/index.js";
+import { closest } from "../ground/problem/closest.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import { quoteValue } from "../ground/problem/quote.js";
 import type { EventHandler } from "./api.js";
 import type { SubscriberOptions } from "./options.js";
 

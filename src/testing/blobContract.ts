@@ -1,4 +1,4 @@
-import { callable, optionsCheck, strict } from "../options/index.js";
+import { callable, optionsCheck, strict } from "../ground/options/index.js";
 import { skipReason } from "./blobs/scenario.js";
 import { blobScenarios } from "./blobs/scenarios.js";
 import { BlobStage, type BlobSubject } from "./blobs/stage.js";

@@ -1,5 +1,5 @@
-import type { Clock } from "../clock/clock.js";
-import type { Timer, Timers } from "../http/timers.js";
+import type { Clock } from "../ground/clock/clock.js";
+import type { Timer, Timers } from "../ground/http/timers.js";
 
 interface Appointment {
   readonly dueMs: number;

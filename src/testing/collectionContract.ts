@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { callable, named, optionsCheck, strict, texts } from "../options/index.js";
-import type { CollectionModel } from "../storage/model.js";
-import type { Storage } from "../storage/storage.js";
+import { callable, named, optionsCheck, strict, texts } from "../ground/options/index.js";
+import type { CollectionModel } from "../ground/storage/model.js";
+import type { Storage } from "../ground/storage/storage.js";
 import { collectionReadScenarios } from "./collection/collectionReads.js";
 import type { CollectionScenario } from "./collection/collectionScenario.js";
 import { CollectionStage } from "./collection/collectionStage.js";

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { optionsCheck, strict, whole } from "../options/index.js";
-import { ConfigurationError } from "../problem/index.js";
+import { optionsCheck, strict, whole } from "../ground/options/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import { type InterleavedService, type TestService, testService, turnsOf } from "./testService.js";
 
 /** Options of `explore`. */

@@ -1,5 +1,5 @@
-import type { Collection } from "../storage/collection.js";
-import type { Storage, TransactionOptions } from "../storage/storage.js";
+import type { Collection } from "../ground/storage/collection.js";
+import type { Storage, TransactionOptions } from "../ground/storage/storage.js";
 import { type FaultOptions, Lifetime } from "./fault/lifetime.js";
 import { countedMethods } from "./fault/methods.js";
 

@@ -1,4 +1,4 @@
-import { callable, optionsCheck, strict } from "../options/index.js";
+import { callable, optionsCheck, strict } from "../ground/options/index.js";
 import { skipReason } from "./idempotency/scenario.js";
 import { idempotencyScenarios } from "./idempotency/scenarios.js";
 import { IdempotencyStage, type IdempotencySubject } from "./idempotency/stage.js";

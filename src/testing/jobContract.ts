@@ -1,4 +1,4 @@
-import { callable, optionsCheck, strict } from "../options/index.js";
+import { callable, optionsCheck, strict } from "../ground/options/index.js";
 import { skipReason } from "./jobs/scenario.js";
 import { jobScenarios } from "./jobs/scenarios.js";
 import { JobStage, type JobSubject } from "./jobs/stage.js";

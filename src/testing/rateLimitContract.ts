@@ -1,4 +1,4 @@
-import { callable, optionsCheck, strict } from "../options/index.js";
+import { callable, optionsCheck, strict } from "../ground/options/index.js";
 import { rateLimitScenarios } from "./rateLimits/scenarios.js";
 import { RateLimitStage, type RateLimitSubject } from "./rateLimits/stage.js";
 import type { ContractCase } from "./storageContract.js";

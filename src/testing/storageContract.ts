@@ -1,5 +1,5 @@
-import { callable, optionsCheck, strict } from "../options/index.js";
-import type { Storage } from "../storage/storage.js";
+import { callable, optionsCheck, strict } from "../ground/options/index.js";
+import type { Storage } from "../ground/storage/storage.js";
 import { skipReason } from "./storage/scenario.js";
 import { scenarios } from "./storage/scenarios.js";
 import { Stage } from "./storage/stage.js";

@@ -1,4 +1,4 @@
-import { callable, optionsCheck, strict } from "../options/index.js";
+import { callable, optionsCheck, strict } from "../ground/options/index.js";
 import type { ContractCase } from "./storageContract.js";
 import { subscriberScenarios } from "./subscribers/scenarios.js";
 import { SubscriberStage, type SubscriberSubject, skipReason } from "./subscribers/stage.js";

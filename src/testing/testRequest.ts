@@ -1,6 +1,6 @@
 import type { Principal } from "../auth/verifier.js";
-import { optionsCheck, passing, strict, text } from "../options/index.js";
-import { ConfigurationError } from "../problem/index.js";
+import { optionsCheck, passing, strict, text } from "../ground/options/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 
 /** A request of a test. */
 export interface TestRequest {

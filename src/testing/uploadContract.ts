@@ -1,4 +1,4 @@
-import { callable, optionsCheck, strict } from "../options/index.js";
+import { callable, optionsCheck, strict } from "../ground/options/index.js";
 import type { ContractCase } from "./storageContract.js";
 import { skipReason } from "./uploads/scenario.js";
 import { uploadScenarios } from "./uploads/scenarios.js";

@@ -1,14 +1,14 @@
 import type { Capability, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
+import { having, optionsCheck, strict } from "../ground/options/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import type { BlobStore } from "../ground/storage/blobs.js";
 import { jobOperations } from "../jobs/operations.js";
 import { type JobSettings, jobsOf } from "../jobs/settings.js";
 import type { Environment } from "../operation/environment.js";
 import type { Route } from "../operation/route.js";
 import { PollLoop } from "../operation/work/pollLoop.js";
-import { having, optionsCheck, strict } from "../options/index.js";
-import { ConfigurationError } from "../problem/index.js";
 import type { LinkedResource } from "../resource/relations/link.js";
-import type { BlobStore } from "../storage/blobs.js";
 import { downloadOperation } from "./export/downloadOperation.js";
 import { exportHandler } from "./export/exportHandler.js";
 import { exportKind } from "./export/exportKind.js";

@@ -1,4 +1,4 @@
-import type { ProblemCode } from "../problem/index.js";
+import type { ProblemCode } from "../ground/problem/index.js";
 
 /** The formats of files. JSON Lines is NDJSON under another media type. */
 export type TransferFormat = "csv" | "ndjson" | "json";

@@ -1,10 +1,10 @@
 import type { Capability, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
+import { optionsCheck } from "../ground/options/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 import type { Environment } from "../operation/environment.js";
 import type { Route } from "../operation/route.js";
 import { PollLoop } from "../operation/work/pollLoop.js";
-import { optionsCheck } from "../options/index.js";
-import { ConfigurationError } from "../problem/index.js";
 import { collectionName } from "../resource/define/define.js";
 import { completeOperation } from "./direct/completeOperation.js";
 import { directPutOperation } from "./direct/directPutOperation.js";

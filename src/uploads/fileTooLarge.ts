@@ -1,4 +1,4 @@
-import { ProblemError } from "../problem/index.js";
+import { ProblemError } from "../ground/problem/index.js";
 
 /** The problem for a file of more than `limit` bytes. */
 export function fileTooLarge(limit: number): ProblemError {

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { maxPresignedSeconds } from "../auth/aws4/maxPresignedSeconds.js";
 import { checksSchema } from "../checks/fileChecks.js";
 import { typesSchema } from "../checks/types/typeCheck.js";
+import { callable, either, flag, having, named, oneOf, passing, type Shape, strict, texts, whole } from "../ground/options/index.js";
 import { multipartLimitShape } from "../multipart/multipartLimits.js";
-import { callable, either, flag, having, named, oneOf, passing, type Shape, strict, texts, whole } from "../options/index.js";
 import type { FormRules } from "./forms/formRules.js";
 import { durabilities, type FormOptions, type UploadOptions, visibilities } from "./options.js";
 

@@ -1,12 +1,12 @@
 import type { Principal } from "../auth/verifier.js";
 import { fileChecks } from "../checks/fileChecks.js";
-import { monotonicOf } from "../clock/monotonicOf.js";
-import { bodyPace } from "../limits/bodyPace.js";
+import { monotonicOf } from "../ground/clock/monotonicOf.js";
+import { bodyPace } from "../ground/limits/bodyPace.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import { quoteValue } from "../ground/problem/quote.js";
+import type { BlobDrafts, BlobStore } from "../ground/storage/blobs.js";
+import type { AccountLimits } from "../ground/storage/uploads.js";
 import type { Environment } from "../operation/environment.js";
-import { ConfigurationError } from "../problem/index.js";
-import { quoteValue } from "../problem/quote.js";
-import type { BlobDrafts, BlobStore } from "../storage/blobs.js";
-import type { AccountLimits } from "../storage/uploads.js";
 import { finishAbandoned } from "./finish/finishAbandoned.js";
 import { HeartbeatWatch } from "./finish/heartbeatWatch.js";
 import { RunningHashes } from "./finish/runningHashes.js";

@@ -1,7 +1,7 @@
 import { stringFormat, type ZodType } from "zod";
-import { optionsCheck, strict, whole } from "../options/index.js";
+import { optionsCheck, strict, whole } from "../ground/options/index.js";
+import { isBase64 } from "../ground/storage/base64.js";
 import type { Bytes } from "../schema/scalarFields.js";
-import { isBase64 } from "../storage/base64.js";
 import { withScalar } from "./withScalar.js";
 
 /** The options of {@link bytes}. */

@@ -1,8 +1,8 @@
 import { stringFormat, type ZodType } from "zod";
-import { optionsCheck, strict, whole } from "../options/index.js";
-import { ConfigurationError } from "../problem/index.js";
+import { optionsCheck, strict, whole } from "../ground/options/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import { type Digits, decimalText, hasDigits, isDecimal } from "../ground/storage/decimal.js";
 import type { ScalarType } from "../schema/scalarType.js";
-import { type Digits, decimalText, hasDigits, isDecimal } from "../storage/decimal.js";
 import { withScalar } from "./withScalar.js";
 
 /** The options of {@link decimal}. */

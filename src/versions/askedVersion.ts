@@ -1,9 +1,9 @@
 import { parse } from "content-type";
-import type { RawHeaders } from "../http/message.js";
+import type { RawHeaders } from "../ground/http/message.js";
+import { problemAt } from "../ground/problem/index.js";
 import { selectType } from "../negotiation/accept.js";
 import { notAcceptable } from "../negotiation/notAcceptable.js";
 import { parseWeighted } from "../negotiation/weighted.js";
-import { problemAt } from "../problem/index.js";
 
 /** The names of versions, with their media types. */
 export interface VersionTypes {

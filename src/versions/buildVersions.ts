@@ -1,9 +1,9 @@
 import type { VersionParts } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
+import { closest } from "../ground/problem/closest.js";
+import { ConfigurationError } from "../ground/problem/index.js";
+import type { Collection } from "../ground/storage/collection.js";
 import type { Environment } from "../operation/environment.js";
-import { closest } from "../problem/closest.js";
-import { ConfigurationError } from "../problem/index.js";
-import type { Collection } from "../storage/collection.js";
 import { authorizeIn } from "./authorize.js";
 import { deriveResource } from "./deriveResource.js";
 import { VersionRows } from "./rows.js";

@@ -1,7 +1,7 @@
 import type { ApiVersions, Capability, ChosenVersion } from "../capability/capability.js";
-import type { HttpRequest } from "../http/message.js";
-import { RecentlyUsed } from "../http/recentlyUsed.js";
-import { ProblemError } from "../problem/index.js";
+import type { HttpRequest } from "../ground/http/message.js";
+import { RecentlyUsed } from "../ground/http/recentlyUsed.js";
+import { ProblemError } from "../ground/problem/index.js";
 import {
   type Asked,
   readVersionHeaders,

@@ -1,11 +1,11 @@
 import { Views } from "../fields/view.js";
-import { ConfigurationError, type ProblemItem } from "../problem/index.js";
+import { ConfigurationError, type ProblemItem } from "../ground/problem/index.js";
+import type { Row } from "../ground/storage/collection.js";
 import type { QueryTable } from "../query/table.js";
 import { defineResource } from "../resource/define/define.js";
 import type { Relation } from "../resource/relations/relation.js";
 import type { Resource, ValidateWhole } from "../resource/resource.js";
 import type { VersionChange } from "../resource/versionChange.js";
-import type { Row } from "../storage/collection.js";
 import { farOptions, sameName } from "./farOptions.js";
 import { bodyValues, isFixed, placedIn, type Step, type StepChange, sourceOf, validFields } from "./step.js";
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Row } from "../ground/storage/collection.js";
 import { type Operator, operators, takes } from "../query/conditions/operator.js";
 import { isNames } from "../query/grammar/expand.js";
 import type { QueryTableOptions } from "../query/table.js";
@@ -6,7 +7,6 @@ import type { CreateCall, ResourceOptions } from "../resource/options.js";
 import type { Resource } from "../resource/resource.js";
 import type { VersionChange } from "../resource/versionChange.js";
 import type { FieldAccess, FieldRule } from "../schema/access.js";
-import type { Row } from "../storage/collection.js";
 import { isFixed, nearRow, readRow, type Step } from "./step.js";
 
 type OperatorRule = true | readonly Operator[];

@@ -1,6 +1,4 @@
-import { mapInTurns } from "../http/yieldToEventLoop.js";
-import { namedFieldsOf, noteNamedFields, withItemOf } from "../operation/write/writeMarks.js";
-import { refuseProblems } from "../resource/write/members.js";
+import { mapInTurns } from "../ground/http/yieldToEventLoop.js";
 import type {
   Call,
   Collection,
@@ -12,12 +10,14 @@ import type {
   Row,
   RowPatch,
   TotalQuery,
-} from "../storage/collection.js";
-import type { Filter } from "../storage/filter.js";
-import type { Outcome } from "../storage/outcome.js";
-import type { Query } from "../storage/query.js";
-import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../storage/rowsOver.js";
-import type { Id } from "../storage/scalar.js";
+} from "../ground/storage/collection.js";
+import type { Filter } from "../ground/storage/filter.js";
+import type { Outcome } from "../ground/storage/outcome.js";
+import type { Query } from "../ground/storage/query.js";
+import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../ground/storage/rowsOver.js";
+import type { Id } from "../ground/storage/scalar.js";
+import { namedFieldsOf, noteNamedFields, withItemOf } from "../operation/write/writeMarks.js";
+import { refuseProblems } from "../resource/write/members.js";
 import { nearFilter, nearQuery, readChanges } from "./queries.js";
 import { farNames, readRow, type Step, type StepChange, sourceOf, validFields, withoutMembers } from "./step.js";
 

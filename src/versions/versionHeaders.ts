@@ -1,6 +1,6 @@
-import { addVary } from "../http/addVary.js";
-import { formatHttpDate } from "../http/dates.js";
-import type { HttpResponse, ResponseHeaders } from "../http/message.js";
+import { addVary } from "../ground/http/addVary.js";
+import { formatHttpDate } from "../ground/http/dates.js";
+import type { HttpResponse, ResponseHeaders } from "../ground/http/message.js";
 import type { VersionState } from "./versionOptions.js";
 
 /** What the answers of a version say of it, apart from their type. */

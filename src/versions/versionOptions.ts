@@ -1,5 +1,5 @@
-import { named, optionsCheck, passing, strict, text } from "../options/index.js";
-import { ConfigurationError } from "../problem/index.js";
+import { named, optionsCheck, passing, strict, text } from "../ground/options/index.js";
+import { ConfigurationError } from "../ground/problem/index.js";
 
 /** What is known of the future of a version. */
 export interface VersionState {

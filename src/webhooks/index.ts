@@ -8,10 +8,10 @@ export {
   type WebhookEvent,
 } from "../events/event.js";
 export { compileEventPatterns, type EventMatcher, matchEvent } from "../events/matchEvent.js";
+export { ConfigurationError, type ProblemCode, ProblemError, type ProblemItem } from "../ground/problem/index.js";
+export { createSecretBox, type LocalSecretBox, type SecretBox } from "../ground/secrets/secretBox.js";
+export { SecretBoxError } from "../ground/secrets/secretBoxError.js";
 export type { EmittedEvent } from "../operation/write/rowEvents.js";
-export { ConfigurationError, type ProblemCode, ProblemError, type ProblemItem } from "../problem/index.js";
-export { createSecretBox, type LocalSecretBox, type SecretBox } from "../secrets/secretBox.js";
-export { SecretBoxError } from "../secrets/secretBoxError.js";
 export { type WebhookApi, webhooks } from "./capability.js";
 export { checkAddress } from "./delivery/address.js";
 export { type AttemptEnd, classify, internalDelayMs, type Verdict } from "./delivery/classify.js";

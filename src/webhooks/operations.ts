@@ -1,4 +1,4 @@
-import type { Limits } from "../limits/limits.js";
+import type { Limits } from "../ground/limits/limits.js";
 import type { Operation } from "../operation/operation.js";
 import { listDeliveriesOperation } from "./delivery/listDeliveries.js";
 import { readDeliveryOperation } from "./delivery/readDelivery.js";

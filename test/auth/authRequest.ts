@@ -1,5 +1,5 @@
 import type { AuthRequest } from "../../src/auth/verifier.js";
-import { RequestHeaders } from "../../src/http/headers.js";
+import { RequestHeaders } from "../../src/ground/http/headers.js";
 
 /** A GET with these headers. */
 export function authRequest(headers: Readonly<Record<string, string>> = {}): AuthRequest {

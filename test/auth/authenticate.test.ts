@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { authenticate, unauthenticated } from "../../src/auth/authenticate.js";
 import { apiKey, basic, bearer, hashApiKey } from "../../src/auth/index.js";
 import { type AuthRequest, failure, type Verifier } from "../../src/auth/verifier.js";
-import { RequestHeaders } from "../../src/http/headers.js";
-import { ProblemError } from "../../src/problem/index.js";
+import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { authRequest } from "./authRequest.js";
 
 const ada = { id: "ada" };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { bearer } from "../../src/auth/index.js";
 import { failure } from "../../src/auth/verifier.js";
-import { ConfigurationError } from "../../src/problem/index.js";
+import { ConfigurationError } from "../../src/ground/problem/index.js";
 import { authRequest } from "./authRequest.js";
 
 const ada = { id: "ada" };

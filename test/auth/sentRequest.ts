@@ -1,13 +1,13 @@
 import { authRequestOf } from "../../src/auth/authRequest.js";
 import { signedBody } from "../../src/auth/signedBody.js";
 import type { AuthRequest, SignedBody } from "../../src/auth/verifier.js";
-import { RequestHeaders } from "../../src/http/headers.js";
-import type { HttpRequest, RequestBody } from "../../src/http/message.js";
-import { splitTarget } from "../../src/http/target.js";
-import { systemTimers } from "../../src/http/timers.js";
-import { defaultLimits } from "../../src/limits/limits.js";
+import { RequestHeaders } from "../../src/ground/http/headers.js";
+import type { HttpRequest, RequestBody } from "../../src/ground/http/message.js";
+import { splitTarget } from "../../src/ground/http/target.js";
+import { systemTimers } from "../../src/ground/http/timers.js";
+import { defaultLimits } from "../../src/ground/limits/limits.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import type { Operation } from "../../src/operation/operation.js";
-import { ProblemError } from "../../src/problem/index.js";
 import { readBytes } from "../../src/service/pipeline/body.js";
 
 /** A request as it is on the wire. */

@@ -1,6 +1,6 @@
 import type { ItemResult } from "restwright/batch";
 import { memoryStorage } from "restwright/memory";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 
 /** A storage whose transactions are counted. */
 export function countedStorage() {

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { executeBatch, type ItemResult, ProblemError } from "restwright/batch";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { Unavailable } from "../../src/storage/errors.js";
-import type { Storage } from "../../src/storage/storage.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { withoutTransactions } from "../service/batchStores.js";
 import { codesOf, countedStorage, created } from "./countedStorage.js";
 

@@ -4,8 +4,8 @@ import { memoryStorage } from "restwright/memory";
 import { testService } from "restwright/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Query } from "../../src/storage/query.js";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Query } from "../../src/ground/storage/query.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 
 /** The storage, and the ids of the rows that its reads lock. */
 function watched(base: Storage): { readonly storage: Storage; readonly locked: unknown[][] } {

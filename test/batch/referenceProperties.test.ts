@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ProblemError } from "../../src/problem/index.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { resolve } from "./resolvedReferences.js";
 
 const steps = fc.constantFrom("data", "id", "a", "0", "1", "length", "__proto__", "constructor", "prototype", "toString", "valueOf");

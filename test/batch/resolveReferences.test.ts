@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readSuboperation } from "../../src/batch/plan/suboperation.js";
 import type { SubResult } from "../../src/batch/references/followReference.js";
 import { resolveReferences } from "../../src/batch/references/resolveReferences.js";
-import { ProblemError } from "../../src/problem/index.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { cpuMsSince } from "../cpuMs.js";
 import { problemFrom } from "../http/problemFrom.js";
 import { limits, resolve } from "./resolvedReferences.js";

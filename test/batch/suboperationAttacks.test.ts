@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { readSuboperation } from "../../src/batch/plan/suboperation.js";
 import type { SubResult } from "../../src/batch/references/followReference.js";
 import { resolveReferences } from "../../src/batch/references/resolveReferences.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import type { Method, Operation } from "../../src/operation/operation.js";
-import { ProblemError } from "../../src/problem/index.js";
 import { Router } from "../../src/service/router.js";
 import { problemFrom } from "../http/problemFrom.js";
 

@@ -7,8 +7,8 @@ import { diskBlobs } from "restwright/disk";
 import { nodeHandler } from "restwright/node";
 import { expect, onTestFinished, test } from "vitest";
 import { answerBlob } from "../../src/blobs/answerBlob.js";
-import { RequestHeaders } from "../../src/http/headers.js";
-import type { BlobStore } from "../../src/storage/blobs.js";
+import { RequestHeaders } from "../../src/ground/http/headers.js";
+import type { BlobStore } from "../../src/ground/storage/blobs.js";
 import { temporaryFolder } from "../e2e/temporary.js";
 import { onlyIf } from "../engines.js";
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { endPart, requireOutside, runInside, type TransactionPart } from "../../src/storage/insideTransaction.js";
+import { endPart, requireOutside, runInside, type TransactionPart } from "../../src/ground/storage/insideTransaction.js";
 
 const queue = {};
 

@@ -3,7 +3,7 @@ import { hooks } from "restwright/hooks";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Retryable } from "../../src/storage/errors.js";
+import { Retryable } from "../../src/ground/storage/errors.js";
 import { boundStorage, transactionOf } from "../service/boundStorage.js";
 import { ada, admin, member, openShop, orders, type PlainTransaction, pages, stores, users } from "./shop.js";
 

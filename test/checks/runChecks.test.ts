@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FileCheck, pass, readCheckInput, reject, rejectionProblem, runChecks, type Verdict } from "restwright/checks";
 import { describe, expect, test } from "vitest";
-import { ProblemError } from "../../src/problem/index.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { fileOf } from "./samples/fileOf.js";
 
 const check = (name: string, run: FileCheck["run"], rest: Partial<FileCheck> = {}): FileCheck => ({ name, needs: "file", run, ...rest });

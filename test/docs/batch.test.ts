@@ -6,8 +6,8 @@ import { createShop } from "../../examples/shop/api.js";
 import { start } from "../../examples/shop/fastify.js";
 import type { Listening } from "../../examples/shop/host.js";
 import { readSettings } from "../../examples/shop/settings.js";
-import { defaultLimits } from "../../src/limits/limits.js";
-import { codes } from "../../src/problem/codes.js";
+import { defaultLimits } from "../../src/ground/limits/limits.js";
+import { codes } from "../../src/ground/problem/codes.js";
 
 const run = promisify(execFile);
 const page = readFileSync(new URL("../../docs/batch.md", import.meta.url), "utf8");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { defaultLimits } from "../../src/limits/limits.js";
-import { codes } from "../../src/problem/codes.js";
+import { defaultLimits } from "../../src/ground/limits/limits.js";
+import { codes } from "../../src/ground/problem/codes.js";
 
 const page = readFileSync(new URL("../../docs/limits.md", import.meta.url), "utf8");
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { codes } from "../../src/problem/codes.js";
+import { codes } from "../../src/ground/problem/codes.js";
 import { defaultMultipartLimits } from "../../src/uploads/index.js";
 
 const page = readFileSync(new URL("../../docs/uploads.md", import.meta.url), "utf8");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { codes } from "../../src/problem/codes.js";
+import { codes } from "../../src/ground/problem/codes.js";
 
 /** Every code that is made from the names of a unique key. */
 const duplicates = "DUPLICATE_…";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseSelection } from "../../src/fields/parse.js";
-import { defaultLimits } from "../../src/limits/limits.js";
-import type { ProblemItem } from "../../src/problem/index.js";
+import { defaultLimits } from "../../src/ground/limits/limits.js";
+import type { ProblemItem } from "../../src/ground/problem/index.js";
 import { gateFor } from "../../src/schema/access.js";
 import { type Asking, ask, orders, type Texts, users, written } from "./collections.js";
 

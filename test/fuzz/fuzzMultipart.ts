@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ProblemError } from "../../src/problem/index.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { joined } from "../../src/testing/blobs/bytes.js";
 import { type Part, parseMultipart } from "../../src/uploads/index.js";
 import { seen } from "../uploads/forms.js";

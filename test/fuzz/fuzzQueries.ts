@@ -1,4 +1,4 @@
-import { ProblemError, problemDocument } from "../../src/problem/index.js";
+import { ProblemError, problemDocument } from "../../src/ground/problem/index.js";
 import { parse, search } from "../query/language.js";
 import { randomQuery, randomSearch } from "./mutate.js";
 import { randomOf } from "./random.js";

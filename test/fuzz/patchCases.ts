@@ -1,4 +1,4 @@
-import { isObject } from "../../src/http/isObject.js";
+import { isObject } from "../../src/ground/http/isObject.js";
 import type { JsonPatchLimits } from "../../src/patch/jsonPatchLimits.js";
 import { pointersIn, valueAt } from "../patch/arbitraryPatch.js";
 import type { Picker } from "./patchPicker.js";

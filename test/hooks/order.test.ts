@@ -3,7 +3,7 @@ import { bearer } from "restwright/auth";
 import { hooks } from "restwright/hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { Retryable } from "../../src/storage/errors.js";
+import { Retryable } from "../../src/ground/storage/errors.js";
 import { describeStores } from "../service/batchStores.js";
 import { clientOf } from "../service/client.js";
 import type { Told } from "./hookStage.js";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Handle, HttpRequest, HttpResponse, RequestBody } from "../../src/http/message.js";
+import type { Handle, HttpRequest, HttpResponse, RequestBody } from "../../src/ground/http/message.js";
 
 /** What the service saw of a request, as `/echo` answers it. */
 export interface Echo {

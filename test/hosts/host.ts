@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Handle } from "../../src/http/message.js";
+import type { Handle } from "../../src/ground/http/message.js";
 
 export interface HostOptions {
   /** Prefix that the service stands under, nested once a segment: `""`, `/v1`, `/api/v1`. */

@@ -4,7 +4,7 @@ import Fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fastifyPlugin } from "../../adapters/fastify.js";
 import { nodeHandler } from "../../adapters/node.js";
-import type { Handle } from "../../src/http/message.js";
+import type { Handle } from "../../src/ground/http/message.js";
 import { FakeClock } from "../../src/testing/index.js";
 import { eventually } from "../eventually.js";
 import { chunkBytes, createFixture, type Fixture } from "./fixture.js";

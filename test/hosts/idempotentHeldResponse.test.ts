@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { HeldResponse } from "../../adapters/idempotency/heldResponse.js";
-import type { HttpResponse } from "../../src/http/message.js";
+import type { HttpResponse } from "../../src/ground/http/message.js";
 import { eventually } from "../eventually.js";
 import { type Received, send } from "./client.js";
 import { listen } from "./host.js";

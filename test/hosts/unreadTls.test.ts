@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { FakeClock } from "restwright/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { nodeHandler } from "../../adapters/node.js";
-import type { Handle } from "../../src/http/message.js";
+import type { Handle } from "../../src/ground/http/message.js";
 import { type ListeningHost, listen } from "./host.js";
 
 const pem = (name: string) => readFileSync(fileURLToPath(new URL(`../webhooks/fixtures/${name}`, import.meta.url)));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { addVary } from "../../src/http/addVary.js";
-import type { ResponseHeaders } from "../../src/http/message.js";
+import { addVary } from "../../src/ground/http/addVary.js";
+import type { ResponseHeaders } from "../../src/ground/http/message.js";
 
 const cases: readonly (readonly [before: string | readonly string[] | undefined, names: readonly string[], after: string])[] = [
   [undefined, ["Accept", "Origin"], "Accept, Origin"],

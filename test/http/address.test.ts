@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addressKey } from "../../src/http/address/addressKey.js";
-import { clientAddress } from "../../src/http/address/clientAddress.js";
+import { addressKey } from "../../src/ground/http/address/addressKey.js";
+import { clientAddress } from "../../src/ground/http/address/clientAddress.js";
 import { propertyRuns } from "../propertyRuns.js";
 
 test.each([

@@ -5,10 +5,10 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type NodeExchange, nodeRequest } from "../../adapters/nodeMessage.js";
-import { type BodyOptions, ClientGone, readBody as readNow } from "../../src/http/body/body.js";
-import type { HttpRequest, RequestBody } from "../../src/http/message.js";
-import { systemTimers } from "../../src/http/timers.js";
-import { ProblemError } from "../../src/problem/index.js";
+import { type BodyOptions, ClientGone, readBody as readNow } from "../../src/ground/http/body/body.js";
+import type { HttpRequest, RequestBody } from "../../src/ground/http/message.js";
+import { systemTimers } from "../../src/ground/http/timers.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { FakeClock } from "../../src/testing/clock.js";
 import { cpuMsSince } from "../cpuMs.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { bodyChunks } from "../../src/http/body/bodyStream.js";
-import type { RequestBody } from "../../src/http/message.js";
-import { ProblemError } from "../../src/problem/index.js";
+import { bodyChunks } from "../../src/ground/http/body/bodyStream.js";
+import type { RequestBody } from "../../src/ground/http/message.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { FakeClock } from "../../src/testing/clock.js";
 
 const options = (changes: { announced?: string; signal?: AbortSignal; limitBytes?: number } = {}) => ({

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { readBody } from "../../src/http/body/body.js";
-import { bodyChunks } from "../../src/http/body/bodyStream.js";
-import type { HttpRequest, RequestBody } from "../../src/http/message.js";
-import { ProblemError } from "../../src/problem/index.js";
+import { readBody } from "../../src/ground/http/body/body.js";
+import { bodyChunks } from "../../src/ground/http/body/bodyStream.js";
+import type { HttpRequest, RequestBody } from "../../src/ground/http/message.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { FakeClock } from "../../src/testing/clock.js";
 
 const pace = { stallMs: 30_000, bytesPerSecond: 1_024 };

@@ -1,8 +1,8 @@
 import type { UnderlyingSource } from "node:stream/web";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { fetchBody, responseBody } from "../../src/http/fetchMessage.js";
-import type { HttpResponse } from "../../src/http/message.js";
+import { fetchBody, responseBody } from "../../src/ground/http/fetchMessage.js";
+import type { HttpResponse } from "../../src/ground/http/message.js";
 
 type Source = UnderlyingSource<Uint8Array>;
 

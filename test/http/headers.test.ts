@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RequestHeaders } from "../../src/http/headers.js";
-import { ProblemError } from "../../src/problem/index.js";
+import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { problemFrom } from "./problemFrom.js";
 
 describe("request headers", () => {

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import { IncomingChunks } from "../../src/http/body/incomingChunks.js";
-import { releaseChunk } from "../../src/http/body/ownChunks.js";
+import { IncomingChunks } from "../../src/ground/http/body/incomingChunks.js";
+import { releaseChunk } from "../../src/ground/http/body/ownChunks.js";
 import { eventually } from "../eventually.js";
 
 const closing: (() => void)[] = [];

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkJson } from "../../src/http/json/checkJson.js";
-import { parseJson } from "../../src/http/json/json.js";
-import { readJson } from "../../src/http/json/readJson.js";
-import { ProblemError } from "../../src/problem/index.js";
+import { checkJson } from "../../src/ground/http/json/checkJson.js";
+import { parseJson } from "../../src/ground/http/json/json.js";
+import { readJson } from "../../src/ground/http/json/readJson.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { cpuMsSince } from "../cpuMs.js";
 import { jsonCases } from "./jsonCases.js";
 import { problemFrom } from "./problemFrom.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findJsonFault } from "../../src/http/json/jsonFault.js";
+import { findJsonFault } from "../../src/ground/http/json/jsonFault.js";
 import { propertyRuns } from "../propertyRuns.js";
 
 const isJson = (text: string) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { markOwn, releaseChunk, unmarkOwn } from "../../src/http/body/ownChunks.js";
+import { markOwn, releaseChunk, unmarkOwn } from "../../src/ground/http/body/ownChunks.js";
 
 test("a marked chunk is empty after its release, and so is each view of its memory", () => {
   const chunk = new Uint8Array(65_536).fill(7);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pointer } from "../../src/http/pointer.js";
+import { pointer } from "../../src/ground/http/pointer.js";
 
 // The examples of RFC 6901 §5, and what they leave out.
 test.each([

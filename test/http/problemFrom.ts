@@ -1,4 +1,4 @@
-import { ProblemError } from "../../src/problem/index.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 
 /** The problem that `run` throws; anything else is rethrown, nothing at all is a failure of its own. */
 export function problemFrom(run: () => unknown): ProblemError {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseJson } from "../../src/http/json/json.js";
-import { readJson } from "../../src/http/json/readJson.js";
-import { ProblemError } from "../../src/problem/index.js";
+import { parseJson } from "../../src/ground/http/json/json.js";
+import { readJson } from "../../src/ground/http/json/readJson.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { jsonCases } from "./jsonCases.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cutMount, decodeSegment, splitTarget } from "../../src/http/target.js";
-import { ProblemError } from "../../src/problem/index.js";
+import { cutMount, decodeSegment, splitTarget } from "../../src/ground/http/target.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { problemFrom } from "./problemFrom.js";
 
 describe("a request target", () => {

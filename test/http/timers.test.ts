@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { backgroundTimer, systemTimers } from "../../src/http/timers.js";
+import { backgroundTimer, systemTimers } from "../../src/ground/http/timers.js";
 
 test("a timer runs once its time has come, and not when it was cancelled before", async () => {
   const ran: string[] = [];

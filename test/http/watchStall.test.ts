@@ -1,6 +1,6 @@
 import { FakeClock } from "restwright/testing";
 import { expect, test } from "vitest";
-import { watchStall } from "../../src/http/watchStall.js";
+import { watchStall } from "../../src/ground/http/watchStall.js";
 
 function watched() {
   const clock = new FakeClock();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { endsWithZstdFrame } from "../../src/http/body/zstdFrames.js";
+import { endsWithZstdFrame } from "../../src/ground/http/body/zstdFrames.js";
 
 const hex = (text: string) => Buffer.from(text.replaceAll(" ", ""), "hex");
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../../src/http/json/canonicalJson.js";
+import { canonicalJson } from "../../src/ground/http/json/canonicalJson.js";
 import { fingerprintOf, recordId } from "../../src/idempotency/fingerprint.js";
 import { problemFrom } from "../http/problemFrom.js";
 

@@ -1,11 +1,11 @@
 import { memoryIdempotency } from "restwright/memory";
 import { describe, expect, it } from "vitest";
-import { ClientGone } from "../../src/http/clientGone.js";
-import type { HttpResponse } from "../../src/http/message.js";
+import { ClientGone } from "../../src/ground/http/clientGone.js";
+import type { HttpResponse } from "../../src/ground/http/message.js";
+import { ConfigurationError, ProblemError } from "../../src/ground/problem/index.js";
 import { createGuard, type GuardedOperation } from "../../src/idempotency/guard.js";
 import type { GuardedRequest } from "../../src/idempotency/guardedRequest.js";
 import type { GuardOptions } from "../../src/idempotency/guardOptions.js";
-import { ConfigurationError, ProblemError } from "../../src/problem/index.js";
 
 const key = "0123456789abcdef";
 const request = (change: Partial<GuardedRequest> = {}): GuardedRequest => ({

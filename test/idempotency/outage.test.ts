@@ -1,12 +1,12 @@
 import { memoryIdempotency } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import type { HttpResponse } from "../../src/http/message.js";
+import type { HttpResponse } from "../../src/ground/http/message.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
+import type { IdempotencyStore } from "../../src/ground/storage/idempotency.js";
 import { guardedStore } from "../../src/idempotency/guardedStore.js";
 import { type Performance, performIdempotent } from "../../src/idempotency/performIdempotent.js";
-import { ProblemError } from "../../src/problem/index.js";
-import { Unavailable } from "../../src/storage/errors.js";
-import type { IdempotencyStore } from "../../src/storage/idempotency.js";
 import { awayStore, type Outage } from "../awayStore.js";
 
 const made = (body: string): HttpResponse => ({ status: 201, headers: {}, body });

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { memoryIdempotency } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, it } from "vitest";
-import type { HttpResponse } from "../../src/http/message.js";
+import type { HttpResponse } from "../../src/ground/http/message.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
+import type { IdempotencyStore } from "../../src/ground/storage/idempotency.js";
 import {
   type HeldOperation,
   type IdempotencySettings,
@@ -10,8 +12,6 @@ import {
   type Performance,
   performIdempotent,
 } from "../../src/idempotency/performIdempotent.js";
-import { ProblemError } from "../../src/problem/index.js";
-import type { IdempotencyStore } from "../../src/storage/idempotency.js";
 
 const made = (body: string, status = 201): HttpResponse => ({ status, headers: {}, body });
 

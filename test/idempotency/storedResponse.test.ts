@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { HttpResponse } from "../../src/http/message.js";
+import type { HttpResponse } from "../../src/ground/http/message.js";
 import { withoutCoding } from "../../src/idempotency/contentCoding.js";
 import { decodeResponse, encodeResponse, maxBodyBytes } from "../../src/idempotency/storedResponse.js";
 

@@ -1,19 +1,19 @@
 import { type HttpRequest, type HttpResponse, type Principal, ProblemError } from "restwright";
 import { authRequestOf } from "../../src/auth/authRequest.js";
-import { RequestHeaders } from "../../src/http/headers.js";
-import { decodeSegment } from "../../src/http/target.js";
+import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { decodeSegment } from "../../src/ground/http/target.js";
+import { defaultLimits } from "../../src/ground/limits/limits.js";
+import { problemDocument } from "../../src/ground/problem/index.js";
+import type { ClaimedJob } from "../../src/ground/storage/jobs.js";
 import { acceptedJob } from "../../src/jobs/answer.js";
 import type { JobKind } from "../../src/jobs/kind.js";
 import { jobOperations } from "../../src/jobs/operations.js";
 import { describeResults } from "../../src/jobs/results.js";
 import type { JobSettings } from "../../src/jobs/settings.js";
-import { defaultLimits } from "../../src/limits/limits.js";
 import type { Context } from "../../src/operation/context.js";
 import type { Environment } from "../../src/operation/environment.js";
-import { problemDocument } from "../../src/problem/index.js";
 import { querySettings } from "../../src/query/settings.js";
 import { Router } from "../../src/service/router.js";
-import type { ClaimedJob } from "../../src/storage/jobs.js";
 import { type Received, requestOf, type Sent } from "../service/client.js";
 import { JobStage } from "./stage.js";
 

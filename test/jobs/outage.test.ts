@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Unavailable } from "../../src/storage/errors.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
 import { awayStore, type LostClaims, losingStore, type Outage } from "../awayStore.js";
 import { HeldHandler, JobStage, settle } from "./stage.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RequestHeaders } from "../../src/http/headers.js";
+import { RequestHeaders } from "../../src/ground/http/headers.js";
 import { restoreRequest, type StoredRequest, storeRequest } from "../../src/jobs/storedRequest.js";
 import type { Context } from "../../src/operation/context.js";
 

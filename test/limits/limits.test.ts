@@ -1,6 +1,6 @@
 import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import { defaultLimits, resolveLimits } from "../../src/limits/limits.js";
+import { defaultLimits, resolveLimits } from "../../src/ground/limits/limits.js";
 import { fullService } from "../fullService.js";
 
 test("the defaults hold where nothing is changed", () => {

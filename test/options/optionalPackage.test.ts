@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { optionalPackage } from "../../src/options/optionalPackage.js";
-import { ConfigurationError } from "../../src/problem/index.js";
+import { optionalPackage } from "../../src/ground/options/optionalPackage.js";
+import { ConfigurationError } from "../../src/ground/problem/index.js";
 
 const about = { name: "@scope/some-parser", version: "3", neededBy: "parse" };
 

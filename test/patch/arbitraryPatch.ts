@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { pointer } from "../../src/http/pointer.js";
+import { pointer } from "../../src/ground/http/pointer.js";
 
 const names = ["a", "b", "", "a/b", "m~n", "0", "1", "-"];
 const scalar = fc.oneof(fc.integer({ min: -2, max: 2 }), fc.constantFrom("", "ab", "a".repeat(20)), fc.boolean(), fc.constant(null));

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { createPatch } from "rfc6902";
 import { describe, expect, test } from "vitest";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { applyStep } from "../../src/patch/applyStep.js";
 import { Budget } from "../../src/patch/budget.js";
 import { copyJson } from "../../src/patch/copyJson.js";
@@ -10,7 +11,6 @@ import { resolveJsonPatchLimits } from "../../src/patch/jsonPatchLimits.js";
 import { operationNames } from "../../src/patch/jsonPatchOperation.js";
 import { parseSteps } from "../../src/patch/parseJsonPatch.js";
 import { weigh, weightless } from "../../src/patch/weigh.js";
-import { ProblemError } from "../../src/problem/index.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { arbitraryJson, arbitraryPatch } from "./arbitraryPatch.js";
 import { checkPatch } from "./checkPatch.js";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { jsonPatch } from "../../src/patch/jsonPatch.js";
-import { ProblemError } from "../../src/problem/index.js";
 
 /** One record of the suite: what comes out, or why nothing may. Some say neither: then it is enough that the patch applies. */
 interface Case {

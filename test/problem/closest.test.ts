@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closest } from "../../src/problem/closest.js";
+import { closest } from "../../src/ground/problem/closest.js";
 
 const known = ["status", "state", "total", "createdAt", "id", "address.city"];
 

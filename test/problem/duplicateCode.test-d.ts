@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from "vitest";
-import { type DuplicateCode, duplicateCode } from "../../src/problem/index.js";
+import { type DuplicateCode, duplicateCode } from "../../src/ground/problem/index.js";
 
 /** Keys and their codes; `duplicateCode.test.ts` compares the same list with the function. */
 interface Codes {

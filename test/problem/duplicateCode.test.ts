@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { duplicateCode } from "../../src/problem/index.js";
+import { duplicateCode } from "../../src/ground/problem/index.js";
 
 test.each([
   [["email"], "DUPLICATE_EMAIL"],

@@ -1,6 +1,6 @@
 import { ConfigurationError, ProblemError, problem } from "restwright";
 import { expect, test } from "vitest";
-import { problemDocument } from "../../src/problem/index.js";
+import { problemDocument } from "../../src/ground/problem/index.js";
 
 test("a problem of one's own has its code, status and faults", () => {
   const thrown = problem("TOTAL_MISMATCH", 422, "The total differs.", {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ProblemError, problemDocument } from "../../src/problem/index.js";
+import { ProblemError, problemDocument } from "../../src/ground/problem/index.js";
 
 test.each([
   [413, "PAYLOAD_TOO_LARGE", "Content Too Large"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConfigurationError } from "../../src/problem/index.js";
+import { ConfigurationError } from "../../src/ground/problem/index.js";
 import { daysOf, isDay, utcDay } from "../../src/query/values/day.js";
 import { and, gte, lt } from "./ast.js";
 import { parse, where } from "./language.js";

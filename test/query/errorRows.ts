@@ -1,4 +1,4 @@
-import type { ProblemItem } from "../../src/problem/index.js";
+import type { ProblemItem } from "../../src/ground/problem/index.js";
 
 const meant = (name: string, near: string) => ({
   code: "UNKNOWN_FIELD" as const,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Limits, resolveLimits } from "../../src/limits/limits.js";
-import { ProblemError, problemDocument } from "../../src/problem/index.js";
+import { type Limits, resolveLimits } from "../../src/ground/limits/limits.js";
+import { ProblemError, problemDocument } from "../../src/ground/problem/index.js";
 import { type FilterQuery, parseFilterQuery } from "../../src/query/conditions/filterQuery.js";
 import type { Faults } from "../../src/query/fault.js";
 import { refuseFaults } from "../../src/query/grammar/parse.js";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Row } from "../../src/ground/storage/collection.js";
+import type { Filter } from "../../src/ground/storage/filter.js";
+import type { Scalar } from "../../src/ground/storage/scalar.js";
 import { cursorFilter, reverse } from "../../src/query/paging/cursor.js";
 import { keysetFilter } from "../../src/query/paging/keyset.js";
-import type { Row } from "../../src/storage/collection.js";
-import type { Filter } from "../../src/storage/filter.js";
-import type { Scalar } from "../../src/storage/scalar.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { matchNaively } from "../stores/naiveFilter.js";
 import { and, eq, gt, gte, has, lt, or } from "./ast.js";

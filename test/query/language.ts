@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Principal } from "../../src/auth/verifier.js";
-import { type Limits, resolveLimits } from "../../src/limits/limits.js";
-import type { ProblemError } from "../../src/problem/index.js";
+import { type Limits, resolveLimits } from "../../src/ground/limits/limits.js";
+import type { ProblemError } from "../../src/ground/problem/index.js";
 import { parseSearchBody } from "../../src/query/conditions/body.js";
 import type { Faults } from "../../src/query/fault.js";
 import { type ListQuery, parseListQuery, refuseFaults } from "../../src/query/grammar/parse.js";

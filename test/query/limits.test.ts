@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Limits, resolveLimits } from "../../src/limits/limits.js";
+import { type Limits, resolveLimits } from "../../src/ground/limits/limits.js";
 import { parse, problemFrom, refusal, search, where } from "./language.js";
 
 const many = (count: number, text: (index: number) => string, separator: string) =>

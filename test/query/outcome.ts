@@ -1,4 +1,4 @@
-import { ProblemError, problemDocument } from "../../src/problem/index.js";
+import { ProblemError, problemDocument } from "../../src/ground/problem/index.js";
 import type { ListQuery } from "../../src/query/grammar/parse.js";
 
 /** All that a client, or a store, can tell of how a query was taken, as text. */

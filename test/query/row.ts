@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Filter } from "../../src/storage/filter.js";
+import type { Filter } from "../../src/ground/storage/filter.js";
 import { parse, refusal } from "./language.js";
 
 type Accepted = readonly (readonly [query: string, filter: Filter | undefined])[];

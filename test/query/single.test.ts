@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { resolveLimits } from "../../src/limits/limits.js";
+import { resolveLimits } from "../../src/ground/limits/limits.js";
 import { parseSingleQuery } from "../../src/query/grammar/single.js";
 import { querySettings } from "../../src/query/settings.js";
 import { problemFrom } from "./language.js";

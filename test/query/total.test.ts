@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ProblemError } from "../../src/problem/index.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { cpuMsSince } from "../cpuMs.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { queries, searches } from "./arbitraryQuery.js";

@@ -1,6 +1,6 @@
 import { parseList } from "structured-headers";
 import { expect, test } from "vitest";
-import type { ResponseHeaders } from "../../src/http/message.js";
+import type { ResponseHeaders } from "../../src/ground/http/message.js";
 import { addRateLimitHeaders, type Counted } from "../../src/rateLimit/headers.js";
 
 const day: Counted = {

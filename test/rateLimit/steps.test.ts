@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { describeTaken, type RateLimitAlgorithm, type RateLimitState, type RateLimitTaken, stepRateLimit } from "../../src/storage/rateLimits.js";
+import {
+  describeTaken,
+  type RateLimitAlgorithm,
+  type RateLimitState,
+  type RateLimitTaken,
+  stepRateLimit,
+} from "../../src/ground/storage/rateLimits.js";
 import { propertyRuns } from "../propertyRuns.js";
 
 interface Limit {

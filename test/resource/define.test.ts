@@ -3,7 +3,7 @@ import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { TableOptions } from "../../src/storage/tableOptions.js";
+import type { TableOptions } from "../../src/ground/storage/tableOptions.js";
 import { fullService } from "../fullService.js";
 
 const schema = z.object({ id: z.int(), name: z.string(), ownerId: z.string() });

@@ -1,7 +1,7 @@
 import { createService, defineResource } from "restwright";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { describeOnDisk } from "../stores/describeInStorages.js";
 
 const id = z.int();

@@ -5,7 +5,7 @@ import { hooks } from "restwright/hooks";
 import { transfer } from "restwright/transfer";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { describeInStorages } from "../stores/describeInStorages.js";
 
 const line = z.object({ sku: z.string(), count: z.int() });

@@ -1,7 +1,7 @@
 import { defineResource } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ConfigurationError } from "../../src/problem/index.js";
+import { ConfigurationError } from "../../src/ground/problem/index.js";
 import { declaredPart } from "../../src/schema/declared.js";
 import { introspect } from "../../src/schema/introspect.js";
 import { inputConverter } from "../../src/schema/wire.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ChunkSealer, chunkBytes, createDataKey, sealedLength, sealedPart } from "../../src/secrets/sealedChunks.js";
+import { ChunkSealer, chunkBytes, createDataKey, sealedLength, sealedPart } from "../../src/ground/secrets/sealedChunks.js";
 
 const tagBytes = 16;
 

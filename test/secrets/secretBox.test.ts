@@ -1,9 +1,9 @@
 import { createDecipheriv, hkdfSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConfigurationError } from "../../src/problem/index.js";
-import { createSecretBox } from "../../src/secrets/secretBox.js";
-import { SecretBoxError } from "../../src/secrets/secretBoxError.js";
+import { ConfigurationError } from "../../src/ground/problem/index.js";
+import { createSecretBox } from "../../src/ground/secrets/secretBox.js";
+import { SecretBoxError } from "../../src/ground/secrets/secretBoxError.js";
 import { thrownBy } from "../webhooks/thrown.js";
 
 const [first, second] = ["first secret, long enough", "second secret, long enough"];

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { ConfigurationError } from "../../src/problem/index.js";
-import { Secrets } from "../../src/secrets/secrets.js";
+import { ConfigurationError } from "../../src/ground/problem/index.js";
+import { Secrets } from "../../src/ground/secrets/secrets.js";
 
 const [first, second] = ["first secret, long enough", "second secret, long enough"];
 

@@ -2,7 +2,7 @@ import { type Capability, createService, defineResource, hasMany } from "restwri
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Row } from "../../src/storage/collection.js";
+import type { Row } from "../../src/ground/storage/collection.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 

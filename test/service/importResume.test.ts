@@ -1,6 +1,6 @@
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Unavailable } from "../../src/storage/errors.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
 import { sweepFiles } from "../../src/transfer/sweep.js";
 import { keysOf } from "../stores/blobContents.js";
 import { jobOf } from "./batchJobStage.js";

@@ -3,7 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { releaseStream } from "../../src/http/wireResponse.js";
+import { releaseStream } from "../../src/ground/http/wireResponse.js";
 import { fullService } from "../fullService.js";
 import { parseEvents } from "../jobs/parseEvents.js";
 import { settle } from "../jobs/stage.js";

@@ -1,7 +1,7 @@
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/clock/clock.js";
-import { systemTimers } from "../../src/http/timers.js";
+import { systemClock } from "../../src/ground/clock/clock.js";
+import { systemTimers } from "../../src/ground/http/timers.js";
 import { JobRunner } from "../../src/jobs/runner.js";
 import { silentLogger } from "../../src/operation/logger.js";
 import { type LostClaims, losingStorage } from "../awayStore.js";

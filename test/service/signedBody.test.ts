@@ -4,7 +4,7 @@ import { signedBody } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import type { AuthRequest } from "../../src/auth/verifier.js";
-import type { RequestBody } from "../../src/http/message.js";
+import type { RequestBody } from "../../src/ground/http/message.js";
 import { sentRequest } from "../auth/sentRequest.js";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

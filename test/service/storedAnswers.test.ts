@@ -4,8 +4,8 @@ import { memoryIdempotency, memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import type { IdempotencyStore } from "../../src/ground/storage/idempotency.js";
 import { ownerId } from "../../src/idempotency/fingerprint.js";
-import type { IdempotencyStore } from "../../src/storage/idempotency.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import type { GroupQuery, Row } from "../../src/storage/collection.js";
-import type { Filter, LikePart } from "../../src/storage/filter.js";
-import type { CollectionModel } from "../../src/storage/model.js";
-import type { SortKey } from "../../src/storage/query.js";
-import type { Path, Scalar } from "../../src/storage/scalar.js";
+import type { GroupQuery, Row } from "../../src/ground/storage/collection.js";
+import type { Filter, LikePart } from "../../src/ground/storage/filter.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
+import type { SortKey } from "../../src/ground/storage/query.js";
+import type { Path, Scalar } from "../../src/ground/storage/scalar.js";
 
 /** A collection with a column of every kind. */
 export const thingModel: CollectionModel = {

@@ -1,5 +1,5 @@
 import { diskBlobs } from "../../adapters/disk.js";
-import { Unavailable } from "../../src/storage/errors.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
 
 /** Writes more into a blob than its files may hold, and prints what comes of it and what is left. Run it under a limit on the size of files. */
 const blobs = diskBlobs({ path: process.env["BLOBS_PATH"] ?? "" });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compareText } from "../../src/storage/matches/compareText.js";
+import { compareText } from "../../src/ground/storage/matches/compareText.js";
 
 describe("long texts are compared as short ones are", () => {
   const characters = ["a", "b", "é", "\uff5e", "😀", "\u0000"];

@@ -5,7 +5,7 @@ import type { Filter, Storage } from "restwright";
 import { type SqlExecutor, sqlStorage } from "restwright/sql";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
-import type { CollectionModel } from "../../src/storage/model.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
 
 const model: CollectionModel = {
   name: "parcels",

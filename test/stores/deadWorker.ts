@@ -1,6 +1,6 @@
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 
 /** A process that takes leases of all that there is, says so, and does nothing more: it lives until it is killed. */
 const place = process.env["STORE"] ?? "";

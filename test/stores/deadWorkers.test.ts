@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { temporaryFolder } from "../e2e/temporary.js";
 import { postgresUrl } from "../engines.js";
 import { eventually } from "../eventually.js";

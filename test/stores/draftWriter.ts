@@ -1,5 +1,5 @@
 import { diskBlobs } from "../../adapters/disk.js";
-import { Unavailable } from "../../src/storage/errors.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
 
 /**
  * Goes on with a draft on disk until it is killed, in bytes of one value, and prints the draft after each flush. When its draft is gone it prints what it was told

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { diskBlobs } from "../../adapters/disk.js";
-import { Unavailable } from "../../src/storage/errors.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
 
 /** Writes more into a draft than its file may hold, and prints what comes of it. Run it under a limit on the size of files. */
 const blobs = diskBlobs({ path: process.env["BLOBS_PATH"] ?? "" });

@@ -7,7 +7,7 @@ import { redisIdempotency } from "restwright/redis";
 import { sqliteStorage } from "restwright/sqlite";
 import { FakeClock, type IdempotencySubject } from "restwright/testing";
 import { afterAll, describe, test } from "vitest";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { needs, postgresUrl } from "../engines.js";
 import { describeInRedis } from "./describeInRedis.js";
 import { testIdempotency } from "./idempotencyTests.js";

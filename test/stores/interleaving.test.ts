@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { interleavedStorage } from "../../adapters/memory/interleaving/interleavedStorage.js";
-import type { Collection } from "../../src/storage/collection.js";
-import { Retryable } from "../../src/storage/errors.js";
-import type { CollectionModel } from "../../src/storage/model.js";
-import type { Storage, TransactionOptions } from "../../src/storage/storage.js";
+import type { Collection } from "../../src/ground/storage/collection.js";
+import { Retryable } from "../../src/ground/storage/errors.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
+import type { Storage, TransactionOptions } from "../../src/ground/storage/storage.js";
 import { propertyRuns } from "../propertyRuns.js";
 
 const model: CollectionModel = {

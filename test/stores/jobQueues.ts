@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../adapters/sql/engine/executor.js";
-import type { ClaimRequest, JobStore } from "../../src/storage/jobs.js";
-import type { Storage } from "../../src/storage/storage.js";
+import type { ClaimRequest, JobStore } from "../../src/ground/storage/jobs.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 
 /** A queue for a worker of the types of {@link claimRequest}. */
 export interface JobQueue {

@@ -8,12 +8,12 @@ import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.
 import { ReadPlans } from "../../adapters/sql/query/readPlans.js";
 import { countRows, selectRows } from "../../adapters/sql/query/select.js";
 import { compileTable } from "../../adapters/sql/schema/table.js";
+import type { NewRow } from "../../src/ground/storage/collection.js";
+import type { Filter } from "../../src/ground/storage/filter.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
+import type { SortKey } from "../../src/ground/storage/query.js";
+import type { Scalar } from "../../src/ground/storage/scalar.js";
 import { keysetFilter } from "../../src/query/paging/keyset.js";
-import type { NewRow } from "../../src/storage/collection.js";
-import type { Filter } from "../../src/storage/filter.js";
-import type { CollectionModel } from "../../src/storage/model.js";
-import type { SortKey } from "../../src/storage/query.js";
-import type { Scalar } from "../../src/storage/scalar.js";
 import { needs } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { Collection, Row } from "../../src/storage/collection.js";
-import { complete } from "../../src/storage/complete.js";
-import { QueryTimeout } from "../../src/storage/errors.js";
-import type { CollectionModel } from "../../src/storage/model.js";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Collection, Row } from "../../src/ground/storage/collection.js";
+import { complete } from "../../src/ground/storage/complete.js";
+import { QueryTimeout } from "../../src/ground/storage/errors.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { holdMeter } from "../attacks/holdMeter.js";
 import { boundFor, maxHoldMs } from "../attacks/referenceWork.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import type { Filter } from "../../src/storage/filter.js";
+import type { Filter } from "../../src/ground/storage/filter.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { thingModel } from "./arbitraryFilter.js";
 

@@ -4,7 +4,7 @@ import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { CommittedLayer } from "../../adapters/memory/layer.js";
 import { idempotencyOver } from "../../adapters/memory/records/idempotency.js";
-import type { BeginRequest, IdempotencyStore } from "../../src/storage/idempotency.js";
+import type { BeginRequest, IdempotencyStore } from "../../src/ground/storage/idempotency.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { naiveIdempotency } from "../testing/naiveIdempotency.js";
 

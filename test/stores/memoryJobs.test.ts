@@ -1,8 +1,8 @@
 import { memoryStorage } from "restwright/memory";
 import { FakeClock, faultyStorage, ProcessDied } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import type { JobStore, NewJob } from "../../src/storage/jobs.js";
-import type { Storage } from "../../src/storage/storage.js";
+import type { JobStore, NewJob } from "../../src/ground/storage/jobs.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 
 const job = (id: string): NewJob => ({ id, type: "import", tenant: undefined, owner: "ada", input: 1 });
 const request = { types: ["import"], leaseMs: 1_000, max: 10, maxPerTenant: 10 } as const;

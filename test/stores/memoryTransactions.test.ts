@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import type { Row } from "../../src/storage/collection.js";
-import type { CollectionModel } from "../../src/storage/model.js";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Row } from "../../src/ground/storage/collection.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { propertyRuns } from "../propertyRuns.js";
 
 const model: CollectionModel = {

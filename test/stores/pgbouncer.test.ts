@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { needs } from "../engines.js";
 import { startPgBouncer } from "./pgbouncer.js";
 import { ownSchema } from "./postgresSchema.js";

@@ -1,7 +1,7 @@
 import { postgresStorage } from "restwright/postgres";
 import { storageContract } from "restwright/testing";
 import { afterAll, describe, test } from "vitest";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { needs, onlyIf, postgresUrl } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

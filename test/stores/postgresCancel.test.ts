@@ -1,10 +1,10 @@
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { complete } from "../../src/storage/complete.js";
-import { QueryTimeout } from "../../src/storage/errors.js";
-import type { Filter } from "../../src/storage/filter.js";
-import type { CollectionModel } from "../../src/storage/model.js";
+import { complete } from "../../src/ground/storage/complete.js";
+import { QueryTimeout } from "../../src/ground/storage/errors.js";
+import type { Filter } from "../../src/ground/storage/filter.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
 import { needs, postgresUrl } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Retryable, Unavailable } from "../../src/storage/errors.js";
-import type { CollectionModel } from "../../src/storage/model.js";
-import type { Storage } from "../../src/storage/storage.js";
+import { Retryable, Unavailable } from "../../src/ground/storage/errors.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { needs } from "../engines.js";
 import { eventually } from "../eventually.js";
 import { ownSchema } from "./postgresSchema.js";

@@ -1,6 +1,6 @@
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Unavailable } from "../../src/storage/errors.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
 import { needs } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

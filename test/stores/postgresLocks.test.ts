@@ -1,9 +1,9 @@
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { complete } from "../../src/storage/complete.js";
-import { Unavailable } from "../../src/storage/errors.js";
-import type { CollectionModel } from "../../src/storage/model.js";
+import { complete } from "../../src/ground/storage/complete.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
 import { needs, postgresUrl } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { SqlStatement } from "../../adapters/sql/engine/executor.js";
 import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
 import { StatementNames } from "../../adapters/sql/engine/postgres/statementNames.js";
-import { Retryable } from "../../src/storage/errors.js";
+import { Retryable } from "../../src/ground/storage/errors.js";
 import { needs } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

@@ -3,7 +3,7 @@ import { postgresStorage } from "restwright/postgres";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { PostgresPool } from "../../adapters/sql/engine/postgres/postgresPool.js";
 import { PostgresPresence } from "../../adapters/sql/engine/postgres/postgresPresence.js";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { needs, postgresUrl } from "../engines.js";
 import { eventually } from "../eventually.js";
 import { ownSchema } from "./postgresSchema.js";

@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import { postgresStorage } from "restwright/postgres";
 import { redisRateLimits } from "restwright/redis";
 import { sqliteStorage } from "restwright/sqlite";
-import type { RateLimitAlgorithm, RateLimitStore } from "../../src/storage/rateLimits.js";
+import type { RateLimitAlgorithm, RateLimitStore } from "../../src/ground/storage/rateLimits.js";
 
 /** A process that takes from a limit by 100 concurrent calls, and prints how many were allowed. */
 const { STORE: place = "", KEY: key = "", ALGORITHM: algorithm = "" } = process.env;

@@ -8,9 +8,9 @@ import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.
 import { ReadPlans } from "../../adapters/sql/query/readPlans.js";
 import { countRows, selectRows } from "../../adapters/sql/query/select.js";
 import { compileTable } from "../../adapters/sql/schema/table.js";
-import type { Filter } from "../../src/storage/filter.js";
-import type { CollectionModel } from "../../src/storage/model.js";
-import type { Path } from "../../src/storage/scalar.js";
+import type { Filter } from "../../src/ground/storage/filter.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
+import type { Path } from "../../src/ground/storage/scalar.js";
 import { needs } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

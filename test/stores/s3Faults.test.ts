@@ -1,6 +1,6 @@
 import { S3Error, s3Blobs } from "restwright/s3";
 import { describe, expect, test } from "vitest";
-import { Unavailable } from "../../src/storage/errors.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
 import { bytesOf } from "./blobContents.js";
 import type { Trouble } from "./s3/fake.js";
 import { fetchClient } from "./s3/fetchClient.js";

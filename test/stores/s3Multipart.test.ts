@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { BufferPool } from "../../adapters/s3/bufferPool.js";
 import { PartBuffer } from "../../adapters/s3/partBuffer.js";
 import { partBytesFor, partsAtOnce } from "../../adapters/s3/partBytes.js";
-import { Unavailable } from "../../src/storage/errors.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
 import { bytesOf } from "./blobContents.js";
 import { fetchClient } from "./s3/fetchClient.js";
 import { failureOf, listed, manyBytes, mebibyte, openStage, put } from "./s3/stage.js";

@@ -8,7 +8,7 @@ import { resolveBucket } from "../../adapters/s3/call/bucketLocation.js";
 import { type DraftState, draftOf, stateOf } from "../../adapters/s3/drafts/draftState.js";
 import { firstWindow, NoPartNumbersLeft, type NumberWindow, PartNumbers } from "../../adapters/s3/drafts/partNumbers.js";
 import { createUpload, type Upload, uploadPart } from "../../adapters/s3/multipart.js";
-import { Unavailable } from "../../src/storage/errors.js";
+import { Unavailable } from "../../src/ground/storage/errors.js";
 import { bucketClient } from "./s3/bucketClient.js";
 
 let api: S3Api;

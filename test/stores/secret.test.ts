@@ -8,7 +8,7 @@ import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { postgresUrl } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

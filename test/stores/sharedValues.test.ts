@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { NewRow } from "../../src/storage/collection.js";
-import type { CollectionModel } from "../../src/storage/model.js";
+import type { NewRow } from "../../src/ground/storage/collection.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { describeInStorages } from "./describeInStorages.js";
 

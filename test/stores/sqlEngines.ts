@@ -7,7 +7,7 @@ import { afterAll } from "vitest";
 import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
 import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { postgresUrl } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

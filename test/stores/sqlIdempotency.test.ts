@@ -7,9 +7,9 @@ import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import type { SqlExecutor } from "../../adapters/sql/engine/executor.js";
 import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
-import { Retryable } from "../../src/storage/errors.js";
-import type { BeginRequest, IdempotencyStore } from "../../src/storage/idempotency.js";
-import type { Storage } from "../../src/storage/storage.js";
+import { Retryable } from "../../src/ground/storage/errors.js";
+import type { BeginRequest, IdempotencyStore } from "../../src/ground/storage/idempotency.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { postgresUrl } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

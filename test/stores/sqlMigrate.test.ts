@@ -1,8 +1,8 @@
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, describe, expect, test } from "vitest";
-import type { CollectionModel } from "../../src/storage/model.js";
-import type { Storage } from "../../src/storage/storage.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { postgresUrl } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

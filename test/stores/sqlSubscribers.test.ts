@@ -4,8 +4,8 @@ import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/execut
 import { cancelRetired } from "../../adapters/sql/records/subscribers/registryStatements.js";
 import { countTasks, listTasks } from "../../adapters/sql/records/subscribers/taskLog.js";
 import { countPending, selectDue, selectDueIn, selectReady } from "../../adapters/sql/records/subscribers/taskQueue.js";
-import type { Storage } from "../../src/storage/storage.js";
-import type { NewSubscriberEvent, TaskQuery } from "../../src/storage/subscribers.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
+import type { NewSubscriberEvent, TaskQuery } from "../../src/ground/storage/subscribers.js";
 import { sqlEngines } from "./sqlEngines.js";
 
 const tenants = 2_000;

@@ -4,7 +4,7 @@ import { dialects } from "../../adapters/sql/engine/dialect.js";
 import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
 import { listDeliveries } from "../../adapters/sql/records/webhooks/deliveryLog.js";
 import { selectClaimable, selectDueIn } from "../../adapters/sql/records/webhooks/deliveryQueue.js";
-import type { DeliveryQuery } from "../../src/storage/deliveries.js";
+import type { DeliveryQuery } from "../../src/ground/storage/deliveries.js";
 import { sqlEngines, watched } from "./sqlEngines.js";
 import { busyWebhook, claimRequest, eventNamed, maxManyMs, measureClaims, webhookNamed, webhookStoresOf } from "./webhookClaims.js";
 

@@ -6,9 +6,9 @@ import { sqlStorage } from "restwright/sql";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
-import type { NewRow } from "../../src/storage/collection.js";
-import { Retryable, Unavailable } from "../../src/storage/errors.js";
-import type { CollectionModel } from "../../src/storage/model.js";
+import type { NewRow } from "../../src/ground/storage/collection.js";
+import { Retryable, Unavailable } from "../../src/ground/storage/errors.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
 import { OtherProcess } from "./sqliteLock.js";
 
 const model: CollectionModel = {

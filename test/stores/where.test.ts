@@ -7,8 +7,8 @@ import { writeFilter } from "../../adapters/sql/query/where.js";
 import { createTable, indexDefinitions } from "../../adapters/sql/schema/schema.js";
 import { compileTable } from "../../adapters/sql/schema/table.js";
 import { insertRow } from "../../adapters/sql/write/insert.js";
-import type { Filter } from "../../src/storage/filter.js";
-import type { CollectionModel } from "../../src/storage/model.js";
+import type { Filter } from "../../src/ground/storage/filter.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
 
 const model: CollectionModel = {
   name: "users",

@@ -3,8 +3,8 @@ import { createService, defineResource, type Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { complete } from "../../src/storage/complete.js";
-import type { CollectionModel } from "../../src/storage/model.js";
+import { complete } from "../../src/ground/storage/complete.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
 import { needs } from "../engines.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 

@@ -7,7 +7,7 @@ import { testService } from "restwright/testing";
 import { transfer } from "restwright/transfer";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { TableOptions } from "../../src/storage/tableOptions.js";
+import type { TableOptions } from "../../src/ground/storage/tableOptions.js";
 import { describeEngines } from "./engines.js";
 
 const schema = z.object({ orderId: z.int(), line: z.string(), title: z.string(), quantity: z.int().optional() });

@@ -10,8 +10,8 @@ import { testService } from "restwright/testing";
 import { transfer } from "restwright/transfer";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Storage } from "../../src/storage/storage.js";
-import type { TableOptions } from "../../src/storage/tableOptions.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
+import type { TableOptions } from "../../src/ground/storage/tableOptions.js";
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -2,7 +2,7 @@ import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { storageContract } from "restwright/testing";
 import { afterAll, describe, test } from "vitest";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { needs, postgresUrl } from "../engines.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 import type { TableStyle } from "./developersTable.js";

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
-import type { Storage } from "../../src/storage/storage.js";
-import type { TableVersion } from "../../src/storage/tableOptions.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
+import type { TableVersion } from "../../src/ground/storage/tableOptions.js";
 
 /** A kind of version, and what a program of the developer sets so that it changes with its own writes. */
 export interface VersionKind {

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, onTestFinished } from "vitest";
-import type { CollectionModel } from "../../src/storage/model.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 
 /** A schema with tables of a developer, which is dropped when the test has finished. */

@@ -5,7 +5,7 @@ import { transfer } from "restwright/transfer";
 import { decimal } from "restwright/values";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { TableOptions } from "../../src/storage/tableOptions.js";
+import type { TableOptions } from "../../src/ground/storage/tableOptions.js";
 import { describeEngines } from "./engines.js";
 import { expectEachRowOnce, type Page } from "./walk.js";
 

@@ -3,8 +3,8 @@ import { sqliteStorage } from "restwright/sqlite";
 import { testService } from "restwright/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Call } from "../../src/storage/collection.js";
-import { complete } from "../../src/storage/complete.js";
+import type { Call } from "../../src/ground/storage/collection.js";
+import { complete } from "../../src/ground/storage/complete.js";
 import { describeEngines, notes } from "./engines.js";
 
 const shape = { id: z.int(), slug: z.string() };

@@ -1,5 +1,5 @@
-import type { CollectionModel, ColumnKind, MappedField, UniqueKey } from "../../src/storage/model.js";
-import type { ColumnNames, TableOptions, TableVersion } from "../../src/storage/tableOptions.js";
+import type { CollectionModel, ColumnKind, MappedField, UniqueKey } from "../../src/ground/storage/model.js";
+import type { ColumnNames, TableOptions, TableVersion } from "../../src/ground/storage/tableOptions.js";
 
 /** What differs among the tables that a developer makes for the same collection. */
 export interface TableStyle {

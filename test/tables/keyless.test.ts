@@ -8,7 +8,7 @@ import { sqliteStorage } from "restwright/sqlite";
 import { testService } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { TableOptions } from "../../src/storage/tableOptions.js";
+import type { TableOptions } from "../../src/ground/storage/tableOptions.js";
 import { run } from "../cli/stage.js";
 import { programFolder } from "../programFolder.js";
 import { describeEngines } from "./engines.js";

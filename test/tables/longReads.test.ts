@@ -1,10 +1,10 @@
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Collection, Row } from "../../src/storage/collection.js";
-import { complete } from "../../src/storage/complete.js";
-import type { Filter } from "../../src/storage/filter.js";
-import type { CollectionModel, ColumnKind, MappedField } from "../../src/storage/model.js";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Collection, Row } from "../../src/ground/storage/collection.js";
+import { complete } from "../../src/ground/storage/complete.js";
+import type { Filter } from "../../src/ground/storage/filter.js";
+import type { CollectionModel, ColumnKind, MappedField } from "../../src/ground/storage/model.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { holdMeter } from "../attacks/holdMeter.js";
 import { boundFor, maxHoldMs } from "../attacks/referenceWork.js";
 import { oneOf, sampleNote } from "../extent.js";

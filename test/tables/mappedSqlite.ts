@@ -1,6 +1,6 @@
-import type { CollectionModel, ColumnKind, MappedField, UniqueKey } from "../../src/storage/model.js";
-import type { Storage } from "../../src/storage/storage.js";
-import type { TableOptions, TableVersion } from "../../src/storage/tableOptions.js";
+import type { CollectionModel, ColumnKind, MappedField, UniqueKey } from "../../src/ground/storage/model.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
+import type { TableOptions, TableVersion } from "../../src/ground/storage/tableOptions.js";
 import { overTables } from "./overTables.js";
 
 /** What differs among the tables that a developer makes for the same collection. */

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { type DevelopersTable, developersTable, type TableStyle } from "./developersTable.js";
 import { overTables } from "./overTables.js";
 

@@ -1,7 +1,7 @@
-import type { Collection } from "../../src/storage/collection.js";
-import type { Filter } from "../../src/storage/filter.js";
-import type { CollectionModel } from "../../src/storage/model.js";
-import type { Storage, TransactionOptions } from "../../src/storage/storage.js";
+import type { Collection } from "../../src/ground/storage/collection.js";
+import type { Filter } from "../../src/ground/storage/filter.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
+import type { Storage, TransactionOptions } from "../../src/ground/storage/storage.js";
 
 /**
  * A storage whose collections are tables of a developer: each model that is migrated gets a table, and is mapped to it.

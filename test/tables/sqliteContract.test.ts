@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sqliteStorage } from "restwright/sqlite";
 import { storageContract } from "restwright/testing";
 import { afterAll, describe } from "vitest";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { mappedSqlite, type SqliteStyle } from "./mappedSqlite.js";
 import { notKept, runScenarios } from "./runScenarios.js";
 

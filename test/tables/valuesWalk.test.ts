@@ -2,7 +2,7 @@ import { defineResource, type Resource } from "restwright";
 import { date, decimal } from "restwright/values";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { TableOptions } from "../../src/storage/tableOptions.js";
+import type { TableOptions } from "../../src/ground/storage/tableOptions.js";
 import { describeEngines } from "./engines.js";
 import { expectEachRowOnce, type Page } from "./walk.js";
 

@@ -3,7 +3,7 @@ import { sqliteStorage } from "restwright/sqlite";
 import { testService } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 
 interface List {
   readonly data: readonly { readonly title: string }[];

@@ -2,8 +2,8 @@ import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { FakeClock, type FaultOptions, faultyStorage, ProcessDied, storageContract } from "restwright/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import type { CollectionModel } from "../../src/storage/model.js";
-import type { Storage } from "../../src/storage/storage.js";
+import type { CollectionModel } from "../../src/ground/storage/model.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 
 const model: CollectionModel = {
   name: "orders",

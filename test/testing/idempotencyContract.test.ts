@@ -1,7 +1,7 @@
 import { memoryIdempotency, memoryStorage } from "restwright/memory";
 import { FakeClock, idempotencyContract } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 import { type IdempotencyDefect, naiveIdempotency } from "./naiveIdempotency.js";
 
 const noticedBy: Readonly<Record<IdempotencyDefect, string>> = {

@@ -1,4 +1,4 @@
-import type { BeginRequest, IdempotencyStore } from "../../src/storage/idempotency.js";
+import type { BeginRequest, IdempotencyStore } from "../../src/ground/storage/idempotency.js";
 
 /** A mistake as people make them in stores of idempotency records. */
 export type IdempotencyDefect =

@@ -1,10 +1,10 @@
 import { memoryStorage } from "restwright/memory";
 import { storageContract } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import type { Collection, Row } from "../../src/storage/collection.js";
-import { complete } from "../../src/storage/complete.js";
-import type { Filter } from "../../src/storage/filter.js";
-import type { Storage } from "../../src/storage/storage.js";
+import type { Collection, Row } from "../../src/ground/storage/collection.js";
+import { complete } from "../../src/ground/storage/complete.js";
+import type { Filter } from "../../src/ground/storage/filter.js";
+import type { Storage } from "../../src/ground/storage/storage.js";
 
 type Sound = Required<Collection>;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defaultLimits } from "../../src/limits/limits.js";
-import { ProblemError } from "../../src/problem/index.js";
+import { defaultLimits } from "../../src/ground/limits/limits.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import type { Faults } from "../../src/query/fault.js";
 import { decodeQueryPart } from "../../src/query/grammar/decode.js";
 import { type ListQuery, parseListQuery } from "../../src/query/grammar/parse.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { markOwn, releaseChunk } from "../../src/http/body/ownChunks.js";
+import { markOwn, releaseChunk } from "../../src/ground/http/body/ownChunks.js";
 import { joined } from "../../src/testing/blobs/bytes.js";
 import { ProblemError, parseMultipart } from "../../src/uploads/index.js";
 import { propertyRuns } from "../propertyRuns.js";

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConfigurationError } from "../../src/problem/index.js";
+import { ConfigurationError } from "../../src/ground/problem/index.js";
 import { checkAddress } from "../../src/webhooks/delivery/address.js";
 import { isWithin, parseCidr } from "../../src/webhooks/delivery/cidr.js";
 import { parseIp } from "../../src/webhooks/delivery/ip.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ConfigurationError } from "../../src/problem/index.js";
+import { ConfigurationError } from "../../src/ground/problem/index.js";
 import { classify } from "../../src/webhooks/delivery/classify.js";
 
 const endedAt = Date.UTC(2026, 0, 1);

@@ -4,7 +4,7 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import type { DeliveryStore } from "../../src/storage/deliveries.js";
+import type { DeliveryStore } from "../../src/ground/storage/deliveries.js";
 import { compileNetwork, type NetworkOptions, type NetworkPolicy } from "../../src/webhooks/delivery/network.js";
 import type { AttemptResult, Transport, TransportRequest } from "../../src/webhooks/delivery/transport.js";
 import type { Engine } from "../engines.js";

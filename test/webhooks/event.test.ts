@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type EventInput, serializeEvent, serializeResourceEvent } from "../../src/events/event.js";
-import { ConfigurationError } from "../../src/problem/index.js";
+import { ConfigurationError } from "../../src/ground/problem/index.js";
 import { thrownBy } from "./thrown.js";
 
 const input: EventInput = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defaultLimits } from "../../src/limits/limits.js";
-import { ProblemError } from "../../src/problem/index.js";
+import { defaultLimits } from "../../src/ground/limits/limits.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { operators } from "../../src/query/conditions/operator.js";
 import { parsePattern } from "../../src/query/values/like.js";
 import { compileEventFilter } from "../../src/webhooks/events/filter.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { DeliveryLease, DeliveryOutcome, DeliveryStore } from "../../src/storage/deliveries.js";
-import { Retryable, Unavailable } from "../../src/storage/errors.js";
+import type { DeliveryLease, DeliveryOutcome, DeliveryStore } from "../../src/ground/storage/deliveries.js";
+import { Retryable, Unavailable } from "../../src/ground/storage/errors.js";
 import { ResultGroups } from "../../src/webhooks/delivery/resultGroups.js";
 
 const success: DeliveryOutcome = { next: { state: "succeeded" }, failures: "reset" };

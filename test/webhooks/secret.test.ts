@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConfigurationError, ProblemError } from "../../src/problem/index.js";
+import { ConfigurationError, ProblemError } from "../../src/ground/problem/index.js";
 import { generateSecret, parseSecret, secretHint, verificationSecret } from "../../src/webhooks/signing/secret.js";
 import { signingKey } from "../../src/webhooks/signing/secretKey.js";
 import { thrownBy } from "./thrown.js";

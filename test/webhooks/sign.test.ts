@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { ConfigurationError } from "../../src/problem/index.js";
+import { ConfigurationError } from "../../src/ground/problem/index.js";
 import { generateSecret } from "../../src/webhooks/signing/secret.js";
 import { sign } from "../../src/webhooks/signing/sign.js";
 import { delivery, published } from "./vectors.js";

@@ -1,7 +1,7 @@
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { createSecretBox } from "../../src/secrets/secretBox.js";
+import { createSecretBox } from "../../src/ground/secrets/secretBox.js";
 import { hookUrl, secrets, stageOn } from "./emissionStage.js";
 import { post } from "./emissionWrites.js";
 import { Ladder, second } from "./ladderStage.js";

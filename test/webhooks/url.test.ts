@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ProblemError } from "../../src/problem/index.js";
+import { ProblemError } from "../../src/ground/problem/index.js";
 import { compileNetwork, type NetworkOptions } from "../../src/webhooks/delivery/network.js";
 import { checkWebhookUrl } from "../../src/webhooks/delivery/url.js";
 import { propertyRuns } from "../propertyRuns.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConfigurationError } from "../../src/problem/index.js";
+import { ConfigurationError } from "../../src/ground/problem/index.js";
 import { generateSecret, verificationSecret } from "../../src/webhooks/signing/secret.js";
 import { sign } from "../../src/webhooks/signing/sign.js";
 import { WebhookVerificationError } from "../../src/webhooks/signing/verificationError.js";

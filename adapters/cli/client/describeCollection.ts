@@ -1,4 +1,4 @@
-import { codes as registry } from "../../../src/problem/index.js";
+import { codes as registry } from "../../../src/ground/problem/index.js";
 import { type FoundOperation, resolve } from "./operations.js";
 import type { DocumentedCollection, ServiceDocument } from "./readDocument.js";
 import { literal, type Schema, type TypeTexts, union } from "./typeText.js";

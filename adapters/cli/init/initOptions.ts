@@ -1,4 +1,4 @@
-import { closest } from "../../../src/problem/closest.js";
+import { closest } from "../../../src/ground/problem/closest.js";
 import { UsageError } from "../commandError.js";
 import { parseCommandLine } from "../parseCommandLine.js";
 import { type Choices, hosts, languages, stores } from "./choices.js";

@@ -1,4 +1,4 @@
-import { snakeCase } from "../../../src/options/snakeCase.js";
+import { snakeCase } from "../../../src/ground/options/snakeCase.js";
 import { comment, type Item, listed, member, object, value, write } from "./code.js";
 import { relations, uniqueKeys } from "./describeKeys.js";
 import { type DescribedEnum, type DescribedTable, type Description, isReadOnly, titleOf } from "./describeTables.js";

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import type { ProblemDocument, ProblemItem } from "../../../src/problem/index.js";
+import type { ProblemDocument, ProblemItem } from "../../../src/ground/problem/index.js";
 import { printable } from "../terminal/printable.js";
 
 type Untrusted<T> = { readonly [K in keyof T]?: unknown };

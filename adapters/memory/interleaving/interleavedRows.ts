@@ -9,13 +9,13 @@ import type {
   Row,
   RowPatch,
   TotalQuery,
-} from "../../../src/storage/collection.js";
-import type { Filter } from "../../../src/storage/filter.js";
-import type { CollectionModel } from "../../../src/storage/model.js";
-import type { Outcome } from "../../../src/storage/outcome.js";
-import type { Query } from "../../../src/storage/query.js";
-import type { InsertCall, RemoveCall, UpdateCall } from "../../../src/storage/rowsOver.js";
-import type { Id } from "../../../src/storage/scalar.js";
+} from "../../../src/ground/storage/collection.js";
+import type { Filter } from "../../../src/ground/storage/filter.js";
+import type { CollectionModel } from "../../../src/ground/storage/model.js";
+import type { Outcome } from "../../../src/ground/storage/outcome.js";
+import type { Query } from "../../../src/ground/storage/query.js";
+import type { InsertCall, RemoveCall, UpdateCall } from "../../../src/ground/storage/rowsOver.js";
+import type { Id } from "../../../src/ground/storage/scalar.js";
 import type { TransactionLayer } from "../layer.js";
 import { MemoryCollection } from "../rows/collection.js";
 import type { Table } from "../rows/table.js";

@@ -1,7 +1,7 @@
-import { Retryable } from "../../../src/storage/errors.js";
-import { requireAwaited } from "../../../src/storage/insideTransaction.js";
-import type { CollectionModel } from "../../../src/storage/model.js";
-import type { Storage, TransactionOptions } from "../../../src/storage/storage.js";
+import { Retryable } from "../../../src/ground/storage/errors.js";
+import { requireAwaited } from "../../../src/ground/storage/insideTransaction.js";
+import type { CollectionModel } from "../../../src/ground/storage/model.js";
+import type { Storage, TransactionOptions } from "../../../src/ground/storage/storage.js";
 import { type Layer, TransactionLayer } from "../layer.js";
 import type { Table } from "../rows/table.js";
 import { storageOver } from "../storage.js";

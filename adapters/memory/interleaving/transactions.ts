@@ -1,5 +1,5 @@
-import { Retryable } from "../../../src/storage/errors.js";
-import type { TransactionOptions } from "../../../src/storage/storage.js";
+import { Retryable } from "../../../src/ground/storage/errors.js";
+import type { TransactionOptions } from "../../../src/ground/storage/storage.js";
 import type { CommittedLayer, Layer, TransactionLayer } from "../layer.js";
 import { CommittedPartition } from "../rows/committed.js";
 import type { Partition } from "../rows/partition.js";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
-import { hasYielded } from "../../../src/http/yieldToEventLoop.js";
-import { Retryable } from "../../../src/storage/errors.js";
+import { hasYielded } from "../../../src/ground/http/yieldToEventLoop.js";
+import { Retryable } from "../../../src/ground/storage/errors.js";
 
 /** What a call may wait for: a transaction, which holds what it wrote, or one that is nested in the caller's. */
 export interface Ending {

@@ -1,5 +1,5 @@
-import { clock as clockSchema, optionsCheck, strict } from "../../../src/options/index.js";
-import { type BeginRequest, type Begun, type IdempotencyStore, LateBegin } from "../../../src/storage/idempotency.js";
+import { clock as clockSchema, optionsCheck, strict } from "../../../src/ground/options/index.js";
+import { type BeginRequest, type Begun, type IdempotencyStore, LateBegin } from "../../../src/ground/storage/idempotency.js";
 import { CommittedLayer, type Layer, queueWrite } from "../layer.js";
 import { type Clock, type OperationRecord, type Records, systemClock } from "./records.js";
 

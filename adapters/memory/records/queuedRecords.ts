@@ -1,4 +1,4 @@
-import { turnIsOver, yieldToEventLoop } from "../../../src/http/yieldToEventLoop.js";
+import { turnIsOver, yieldToEventLoop } from "../../../src/ground/http/yieldToEventLoop.js";
 import type { Clock, Records } from "./records.js";
 import { MapRecords, OverlayRecords } from "./records.js";
 

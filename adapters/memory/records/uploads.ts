@@ -1,6 +1,14 @@
-import { compareText } from "../../../src/storage/matches/compareText.js";
-import { refusalOf } from "../../../src/storage/uploadAccount.js";
-import type { AccountLimits, AccountUse, NewUpload, UploadChanges, UploadOutcome, UploadRecord, UploadStore } from "../../../src/storage/uploads.js";
+import { compareText } from "../../../src/ground/storage/matches/compareText.js";
+import { refusalOf } from "../../../src/ground/storage/uploadAccount.js";
+import type {
+  AccountLimits,
+  AccountUse,
+  NewUpload,
+  UploadChanges,
+  UploadOutcome,
+  UploadRecord,
+  UploadStore,
+} from "../../../src/ground/storage/uploads.js";
 import { type Layer, queueWrite } from "../layer.js";
 import { smallest } from "../rows/smallest.js";
 import { fromJson, toJson } from "./jobRecord.js";

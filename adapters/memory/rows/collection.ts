@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from "../../../src/http/yieldToEventLoop.js";
+import { yieldToEventLoop } from "../../../src/ground/http/yieldToEventLoop.js";
 import type {
   Call,
   Capabilities,
@@ -11,12 +11,12 @@ import type {
   Row,
   RowPatch,
   TotalQuery,
-} from "../../../src/storage/collection.js";
-import type { Filter } from "../../../src/storage/filter.js";
-import type { Evaluation } from "../../../src/storage/matches/compileFilter.js";
-import type { Outcome } from "../../../src/storage/outcome.js";
-import type { Query } from "../../../src/storage/query.js";
-import type { Id, Version } from "../../../src/storage/scalar.js";
+} from "../../../src/ground/storage/collection.js";
+import type { Filter } from "../../../src/ground/storage/filter.js";
+import type { Evaluation } from "../../../src/ground/storage/matches/compileFilter.js";
+import type { Outcome } from "../../../src/ground/storage/outcome.js";
+import type { Query } from "../../../src/ground/storage/query.js";
+import type { Id, Version } from "../../../src/ground/storage/scalar.js";
 import { selectGroups } from "./groups.js";
 import type { Partition } from "./partition.js";
 import { evaluationOf, type Tables } from "./relatedRows.js";

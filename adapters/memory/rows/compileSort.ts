@@ -1,7 +1,7 @@
-import type { Row } from "../../../src/storage/collection.js";
-import type { CompareAt } from "../../../src/storage/matches/comparisons.js";
-import type { ReadAt } from "../../../src/storage/matches/path.js";
-import type { SortKey } from "../../../src/storage/query.js";
+import type { Row } from "../../../src/ground/storage/collection.js";
+import type { CompareAt } from "../../../src/ground/storage/matches/comparisons.js";
+import type { ReadAt } from "../../../src/ground/storage/matches/path.js";
+import type { SortKey } from "../../../src/ground/storage/query.js";
 
 /** Orders two rows: negative, zero or positive. */
 export type RowOrder = (left: Row, right: Row) => number;

@@ -1,6 +1,6 @@
-import type { Filter } from "../../../src/storage/filter.js";
-import type { PathFilter } from "../../../src/storage/matches/compileFilter.js";
-import { scalarKey } from "../../../src/storage/matches/scalarKey.js";
+import type { Filter } from "../../../src/ground/storage/filter.js";
+import type { PathFilter } from "../../../src/ground/storage/matches/compileFilter.js";
+import { scalarKey } from "../../../src/ground/storage/matches/scalarKey.js";
 
 /** A text that only equal filters have. */
 export function filterKey(filter: Filter): string {

@@ -1,8 +1,8 @@
-import type { GroupQuery, Row } from "../../../src/storage/collection.js";
-import { compileFilter, type Evaluation } from "../../../src/storage/matches/compileFilter.js";
-import { compilePath } from "../../../src/storage/matches/path.js";
-import { scalarKey } from "../../../src/storage/matches/scalarKey.js";
-import type { Path } from "../../../src/storage/scalar.js";
+import type { GroupQuery, Row } from "../../../src/ground/storage/collection.js";
+import { compileFilter, type Evaluation } from "../../../src/ground/storage/matches/compileFilter.js";
+import { compilePath } from "../../../src/ground/storage/matches/path.js";
+import { scalarKey } from "../../../src/ground/storage/matches/scalarKey.js";
+import type { Path } from "../../../src/ground/storage/scalar.js";
 import { compileSort } from "./compileSort.js";
 import type { Partition } from "./partition.js";
 import { projection } from "./select.js";

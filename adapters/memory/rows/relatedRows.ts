@@ -1,9 +1,9 @@
-import type { RelatedFilter } from "../../../src/storage/filter.js";
-import { compileFilter, type Evaluation } from "../../../src/storage/matches/compileFilter.js";
-import { readersOf } from "../../../src/storage/matches/path.js";
-import type { CollectionModel } from "../../../src/storage/model.js";
-import { checkRelatedKey } from "../../../src/storage/relatedKey.js";
-import type { Id } from "../../../src/storage/scalar.js";
+import type { RelatedFilter } from "../../../src/ground/storage/filter.js";
+import { compileFilter, type Evaluation } from "../../../src/ground/storage/matches/compileFilter.js";
+import { readersOf } from "../../../src/ground/storage/matches/path.js";
+import type { CollectionModel } from "../../../src/ground/storage/model.js";
+import { checkRelatedKey } from "../../../src/ground/storage/relatedKey.js";
+import type { Id } from "../../../src/ground/storage/scalar.js";
 import type { Layer } from "../layer.js";
 import type { Table } from "./table.js";
 

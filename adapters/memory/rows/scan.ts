@@ -1,4 +1,4 @@
-import type { Row } from "../../../src/storage/collection.js";
+import type { Row } from "../../../src/ground/storage/collection.js";
 import type { Page, Source } from "./partition.js";
 
 /** A way to find the rows that match a filter: rows that include them all. */

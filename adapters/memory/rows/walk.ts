@@ -1,6 +1,6 @@
-import { turnIsOver, yieldToEventLoop } from "../../../src/http/yieldToEventLoop.js";
-import type { Call, Row } from "../../../src/storage/collection.js";
-import { QueryTimeout } from "../../../src/storage/errors.js";
+import { turnIsOver, yieldToEventLoop } from "../../../src/ground/http/yieldToEventLoop.js";
+import type { Call, Row } from "../../../src/ground/storage/collection.js";
+import { QueryTimeout } from "../../../src/ground/storage/errors.js";
 
 /** What can end a read early. */
 export type ReadBounds = Pick<Call, "signal" | "budgetMs">;

@@ -1,8 +1,8 @@
-import type { ConflictRule, InsertManyOptions, NewRow, Row, RowPatch } from "../../../src/storage/collection.js";
-import type { Filter } from "../../../src/storage/filter.js";
-import type { Evaluation } from "../../../src/storage/matches/compileFilter.js";
-import type { Outcome } from "../../../src/storage/outcome.js";
-import type { Id, Scalar } from "../../../src/storage/scalar.js";
+import type { ConflictRule, InsertManyOptions, NewRow, Row, RowPatch } from "../../../src/ground/storage/collection.js";
+import type { Filter } from "../../../src/ground/storage/filter.js";
+import type { Evaluation } from "../../../src/ground/storage/matches/compileFilter.js";
+import type { Outcome } from "../../../src/ground/storage/outcome.js";
+import type { Id, Scalar } from "../../../src/ground/storage/scalar.js";
 import { OverlayPartition } from "./overlay.js";
 import type { Partition } from "./partition.js";
 import { matchingRows } from "./select.js";

@@ -1,4 +1,4 @@
-import { Unavailable } from "../../../src/storage/errors.js";
+import { Unavailable } from "../../../src/ground/storage/errors.js";
 import type { S3Response } from "./client.js";
 import { textOf } from "./xml.js";
 

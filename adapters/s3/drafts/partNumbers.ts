@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Unavailable } from "../../../src/storage/errors.js";
+import { Unavailable } from "../../../src/ground/storage/errors.js";
 import { payloadOf, type S3Api } from "../call/api.js";
 import { pauseBefore, withRetries } from "../call/retries.js";
 import { type Upload, uploadPartOnce } from "../multipart.js";

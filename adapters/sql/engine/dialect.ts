@@ -1,7 +1,7 @@
-import type { LikePart } from "../../../src/storage/filter.js";
-import type { ColumnKind } from "../../../src/storage/model.js";
-import type { Query } from "../../../src/storage/query.js";
-import type { Scalar } from "../../../src/storage/scalar.js";
+import type { LikePart } from "../../../src/ground/storage/filter.js";
+import type { ColumnKind } from "../../../src/ground/storage/model.js";
+import type { Query } from "../../../src/ground/storage/query.js";
+import type { Scalar } from "../../../src/ground/storage/scalar.js";
 import type { MissingKeys } from "../schema/missing.js";
 import { type Place, type PlaceOptions, placeOf } from "../schema/place.js";
 import type { Bindings } from "./bindings.js";

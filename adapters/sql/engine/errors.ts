@@ -1,4 +1,4 @@
-import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../../../src/storage/errors.js";
+import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../../../src/ground/storage/errors.js";
 import type { SqlStatement } from "./executor.js";
 
 /** The meaning of a failed statement, independent of the driver. */

@@ -1,4 +1,4 @@
-import type { Isolation } from "../../../src/storage/isolation.js";
+import type { Isolation } from "../../../src/ground/storage/isolation.js";
 import type { ReadBounds, StreamBounds } from "../query/readBounds.js";
 import type { SqlPresence } from "./presence.js";
 

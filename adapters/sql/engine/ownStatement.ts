@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../../src/options/index.js";
+import { ConfigurationError } from "../../../src/ground/options/index.js";
 import type { SqlExecutor, SqlStatement } from "./executor.js";
 
 type Engine = SqlExecutor["dialect"];

@@ -1,4 +1,4 @@
-import type { TransactionOptions } from "../../../src/storage/storage.js";
+import type { TransactionOptions } from "../../../src/ground/storage/storage.js";
 import type { ReadBounds } from "../query/readBounds.js";
 import type { Dialect } from "./dialect.js";
 import { refusedCommit, translateError, withoutEffect } from "./errors.js";

@@ -1,4 +1,4 @@
-import { requireAwaited, transactionEnded } from "../../../src/storage/insideTransaction.js";
+import { requireAwaited, transactionEnded } from "../../../src/ground/storage/insideTransaction.js";
 
 /** Names of savepoints and cursors. No two have the same: what belongs to an ended transaction cannot hit that of another one, whichever connection it comes to. */
 let names = 0;

@@ -1,5 +1,5 @@
-import type { MappedField } from "../../../src/storage/model.js";
-import type { TableOptions } from "../../../src/storage/tableOptions.js";
+import type { MappedField } from "../../../src/ground/storage/model.js";
+import type { TableOptions } from "../../../src/ground/storage/tableOptions.js";
 import { quoteIdentifier } from "../schema/identifier.js";
 import type { Catalog } from "./catalog.js";
 import type { MappedColumn } from "./mappedColumn.js";

@@ -1,5 +1,5 @@
-import type { NewRow, Row } from "../../../src/storage/collection.js";
-import type { Outcome } from "../../../src/storage/outcome.js";
+import type { NewRow, Row } from "../../../src/ground/storage/collection.js";
+import type { Outcome } from "../../../src/ground/storage/outcome.js";
 import { run, type Session, transact } from "../engine/session.js";
 import { selectRows } from "../query/select.js";
 import { idOf } from "../schema/table.js";

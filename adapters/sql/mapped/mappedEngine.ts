@@ -1,7 +1,7 @@
-import type { Row } from "../../../src/storage/collection.js";
-import type { FailedOutcome } from "../../../src/storage/outcome.js";
-import type { Version } from "../../../src/storage/scalar.js";
-import type { TableOptions } from "../../../src/storage/tableOptions.js";
+import type { Row } from "../../../src/ground/storage/collection.js";
+import type { FailedOutcome } from "../../../src/ground/storage/outcome.js";
+import type { Version } from "../../../src/ground/storage/scalar.js";
+import type { TableOptions } from "../../../src/ground/storage/tableOptions.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow } from "../engine/executor.js";

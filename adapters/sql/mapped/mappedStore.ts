@@ -1,5 +1,5 @@
-import type { Capabilities } from "../../../src/storage/collection.js";
-import type { CollectionModel, MappedTable } from "../../../src/storage/model.js";
+import type { Capabilities } from "../../../src/ground/storage/collection.js";
+import type { CollectionModel, MappedTable } from "../../../src/ground/storage/model.js";
 import type { Table } from "../schema/table.js";
 import type { StoredTable } from "../storedTable.js";
 import type { TableWrites } from "../write/tableWrites.js";

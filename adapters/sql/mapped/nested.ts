@@ -1,4 +1,4 @@
-import type { Row } from "../../../src/storage/collection.js";
+import type { Row } from "../../../src/ground/storage/collection.js";
 import type { Leaf } from "./leaves.js";
 
 /** A member of a row: a column, or an object of members. */

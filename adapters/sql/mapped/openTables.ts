@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { MigrateOptions } from "../../../src/storage/storage.js";
+import type { MigrateOptions } from "../../../src/ground/storage/storage.js";
 import { run, type Session } from "../engine/session.js";
 import { readSecret } from "../records/secret.js";
 import { warnOfLackingMembers } from "../schema/lackingMembers.js";

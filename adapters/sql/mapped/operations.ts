@@ -1,5 +1,5 @@
-import type { Row } from "../../../src/storage/collection.js";
-import type { FailedOutcome, Outcome } from "../../../src/storage/outcome.js";
+import type { Row } from "../../../src/ground/storage/collection.js";
+import type { FailedOutcome, Outcome } from "../../../src/ground/storage/outcome.js";
 import type { Dialect } from "../engine/dialect.js";
 import { run, type Session } from "../engine/session.js";
 import { ownIndex } from "../schema/ownIndex.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { either, flag, named, oneOf, optionsCheck, passing, strict, text, whole } from "../../../src/options/index.js";
-import type { ColumnNames, ConstraintProblem, RaisedProblem, TableOptions } from "../../../src/storage/tableOptions.js";
+import { either, flag, named, oneOf, optionsCheck, passing, strict, text, whole } from "../../../src/ground/options/index.js";
+import type { ColumnNames, ConstraintProblem, RaisedProblem, TableOptions } from "../../../src/ground/storage/tableOptions.js";
 
 const checks = new Map<string, (options: TableOptions) => void>();
 

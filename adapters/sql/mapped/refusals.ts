@@ -1,6 +1,6 @@
-import type { Row } from "../../../src/storage/collection.js";
-import type { FailedOutcome } from "../../../src/storage/outcome.js";
-import type { ConstraintProblem } from "../../../src/storage/tableOptions.js";
+import type { Row } from "../../../src/ground/storage/collection.js";
+import type { FailedOutcome } from "../../../src/ground/storage/outcome.js";
+import type { ConstraintProblem } from "../../../src/ground/storage/tableOptions.js";
 import { sameFields } from "../schema/tableKey.js";
 import type { MappedSqlTable } from "./mappedTable.js";
 

@@ -1,4 +1,4 @@
-import type { CollectionModel, MappedField, MappedTable } from "../../../src/storage/model.js";
+import type { CollectionModel, MappedField, MappedTable } from "../../../src/ground/storage/model.js";
 import { run, type Session } from "../engine/session.js";
 import { quoteIdentifier } from "../schema/identifier.js";
 import { type Catalog, type CatalogColumn, isComputed } from "./catalog.js";

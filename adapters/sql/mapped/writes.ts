@@ -1,8 +1,8 @@
-import type { InsertManyOptions, NewRow, Row, RowPatch } from "../../../src/storage/collection.js";
-import { WriteRefused } from "../../../src/storage/errors.js";
-import type { Filter } from "../../../src/storage/filter.js";
-import type { FailedOutcome, Outcome, Refusal } from "../../../src/storage/outcome.js";
-import type { Id, Version } from "../../../src/storage/scalar.js";
+import type { InsertManyOptions, NewRow, Row, RowPatch } from "../../../src/ground/storage/collection.js";
+import { WriteRefused } from "../../../src/ground/storage/errors.js";
+import type { Filter } from "../../../src/ground/storage/filter.js";
+import type { FailedOutcome, Outcome, Refusal } from "../../../src/ground/storage/outcome.js";
+import type { Id, Version } from "../../../src/ground/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { run, runGuarded, type Session, transact } from "../engine/session.js";

@@ -1,5 +1,5 @@
-import { turnIsOver, yieldToEventLoop } from "../../../src/http/yieldToEventLoop.js";
-import type { Row } from "../../../src/storage/collection.js";
+import { turnIsOver, yieldToEventLoop } from "../../../src/ground/http/yieldToEventLoop.js";
+import type { Row } from "../../../src/ground/storage/collection.js";
 import type { SqlRow } from "../engine/executor.js";
 import { decodeColumns } from "../schema/decodeColumns.js";
 import type { TableColumn } from "../schema/table.js";

@@ -1,5 +1,5 @@
-import type { GroupQuery } from "../../../src/storage/collection.js";
-import { idOrder } from "../../../src/storage/compositeId.js";
+import type { GroupQuery } from "../../../src/ground/storage/collection.js";
+import { idOrder } from "../../../src/ground/storage/compositeId.js";
 import { Bindings } from "../engine/bindings.js";
 import { ownName, quoteIdentifier } from "../schema/identifier.js";
 import type { Table, TableColumn } from "../schema/table.js";

@@ -1,4 +1,4 @@
-import type { Filter } from "../../../src/storage/filter.js";
+import type { Filter } from "../../../src/ground/storage/filter.js";
 import type { Table } from "../schema/table.js";
 import { looksIntoText } from "./select.js";
 

@@ -1,4 +1,4 @@
-import type { LikePart } from "../../../src/storage/filter.js";
+import type { LikePart } from "../../../src/ground/storage/filter.js";
 import type { Bindings } from "../engine/bindings.js";
 
 const many: LikePart = { any: "many" };

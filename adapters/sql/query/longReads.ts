@@ -1,6 +1,6 @@
-import type { Call, Row } from "../../../src/storage/collection.js";
-import type { Filter } from "../../../src/storage/filter.js";
-import type { Query } from "../../../src/storage/query.js";
+import type { Call, Row } from "../../../src/ground/storage/collection.js";
+import type { Filter } from "../../../src/ground/storage/filter.js";
+import type { Query } from "../../../src/ground/storage/query.js";
 import { translateError } from "../engine/errors.js";
 import type { SqlExecutor, SqlScan } from "../engine/executor.js";
 import type { Table } from "../schema/table.js";

@@ -1,6 +1,6 @@
-import { idOrder } from "../../../src/storage/compositeId.js";
-import type { Filter } from "../../../src/storage/filter.js";
-import type { SortKey } from "../../../src/storage/query.js";
+import { idOrder } from "../../../src/ground/storage/compositeId.js";
+import type { Filter } from "../../../src/ground/storage/filter.js";
+import type { SortKey } from "../../../src/ground/storage/query.js";
 import type { Table } from "../schema/table.js";
 import { conjuncts } from "./lexicographic.js";
 import { boundKeys } from "./uniqueKeys.js";

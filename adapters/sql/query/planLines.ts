@@ -1,4 +1,4 @@
-import type { Filter, RelatedFilter } from "../../../src/storage/filter.js";
+import type { Filter, RelatedFilter } from "../../../src/ground/storage/filter.js";
 import type { Table } from "../schema/table.js";
 import { termsOf } from "./planNames.js";
 import { isAboutRelated, type Lookup } from "./related.js";

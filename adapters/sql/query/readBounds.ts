@@ -1,4 +1,4 @@
-import { QueryTimeout } from "../../../src/storage/errors.js";
+import { QueryTimeout } from "../../../src/ground/storage/errors.js";
 
 /** What can end a read early. A `Call` satisfies this interface. */
 export interface ReadBounds {

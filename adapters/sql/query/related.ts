@@ -1,5 +1,5 @@
-import type { Filter, RelatedFilter } from "../../../src/storage/filter.js";
-import { relatedFilters } from "../../../src/storage/filterParts.js";
+import type { Filter, RelatedFilter } from "../../../src/ground/storage/filter.js";
+import { relatedFilters } from "../../../src/ground/storage/filterParts.js";
 import { ownName, quoteIdentifier } from "../schema/identifier.js";
 import type { Table } from "../schema/table.js";
 import { conjuncts, samePath } from "./lexicographic.js";

@@ -1,5 +1,5 @@
-import { Retryable } from "../../../src/storage/errors.js";
-import { type BeginRequest, type Begun, type IdempotencyStore, LateBegin } from "../../../src/storage/idempotency.js";
+import { Retryable } from "../../../src/ground/storage/errors.js";
+import { type BeginRequest, type Begun, type IdempotencyStore, LateBegin } from "../../../src/ground/storage/idempotency.js";
 import { toBytes } from "../engine/bytes.js";
 import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { run, type Session } from "../engine/session.js";

@@ -1,4 +1,4 @@
-import type { BeginRequest } from "../../../src/storage/idempotency.js";
+import type { BeginRequest } from "../../../src/ground/storage/idempotency.js";
 import { Bindings } from "../engine/bindings.js";
 import { bytesDialects } from "../engine/bytes.js";
 import { now } from "../engine/clock.js";

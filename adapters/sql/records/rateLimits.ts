@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { describeTaken, type RateLimitStore, type RateLimitTake } from "../../../src/storage/rateLimits.js";
+import { describeTaken, type RateLimitStore, type RateLimitTake } from "../../../src/ground/storage/rateLimits.js";
 import { Bindings } from "../engine/bindings.js";
 import { instant, now } from "../engine/clock.js";
 import type { Dialect } from "../engine/dialect.js";

@@ -1,5 +1,5 @@
-import { yieldToEventLoop } from "../../../src/http/yieldToEventLoop.js";
-import type { Row } from "../../../src/storage/collection.js";
+import { yieldToEventLoop } from "../../../src/ground/http/yieldToEventLoop.js";
+import type { Row } from "../../../src/ground/storage/collection.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import type { SqlRow } from "../engine/executor.js";
 import { run, type Session, transact } from "../engine/session.js";

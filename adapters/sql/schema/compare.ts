@@ -1,4 +1,4 @@
-import type { SchemaDifference } from "../../../src/storage/storage.js";
+import type { SchemaDifference } from "../../../src/ground/storage/storage.js";
 import type { Session } from "../engine/session.js";
 import { existingTables } from "./existing.js";
 import { quoteIdentifier } from "./identifier.js";

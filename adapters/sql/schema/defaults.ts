@@ -1,4 +1,4 @@
-import type { Column, ColumnKind } from "../../../src/storage/model.js";
+import type { Column, ColumnKind } from "../../../src/ground/storage/model.js";
 import type { Dialect } from "../engine/dialect.js";
 import { quoteText } from "./identifier.js";
 

@@ -1,4 +1,4 @@
-import type { MigrateOptions } from "../../../src/storage/storage.js";
+import type { MigrateOptions } from "../../../src/ground/storage/storage.js";
 import { run, type Session } from "../engine/session.js";
 import type { Table } from "./table.js";
 

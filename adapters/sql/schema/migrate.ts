@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { Unavailable } from "../../../src/storage/errors.js";
-import type { MigrateOptions } from "../../../src/storage/storage.js";
+import { Unavailable } from "../../../src/ground/storage/errors.js";
+import type { MigrateOptions } from "../../../src/ground/storage/storage.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import type { MigrateMode } from "../engine/executor.js";
 import { run, type Session, transact } from "../engine/session.js";

@@ -1,6 +1,6 @@
-import type { Digits } from "../../../src/storage/decimal.js";
-import type { ColumnKind } from "../../../src/storage/model.js";
-import type { Path } from "../../../src/storage/scalar.js";
+import type { Digits } from "../../../src/ground/storage/decimal.js";
+import type { ColumnKind } from "../../../src/ground/storage/model.js";
+import type { Path } from "../../../src/ground/storage/scalar.js";
 import type { Dialect } from "../engine/dialect.js";
 import { constantDefault, defaultClause } from "./defaults.js";
 import { fittingName, placeName, quoteIdentifier } from "./identifier.js";

@@ -1,8 +1,8 @@
-import type { Row } from "../../../src/storage/collection.js";
-import { decimalText } from "../../../src/storage/decimal.js";
-import { fold } from "../../../src/storage/fold.js";
-import type { CollectionModel, Column, ColumnKind } from "../../../src/storage/model.js";
-import type { Id, Path, Scalar, Version } from "../../../src/storage/scalar.js";
+import type { Row } from "../../../src/ground/storage/collection.js";
+import { decimalText } from "../../../src/ground/storage/decimal.js";
+import { fold } from "../../../src/ground/storage/fold.js";
+import type { CollectionModel, Column, ColumnKind } from "../../../src/ground/storage/model.js";
+import type { Id, Path, Scalar, Version } from "../../../src/ground/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow } from "../engine/executor.js";

@@ -1,6 +1,6 @@
-import type { Row } from "../../../src/storage/collection.js";
-import type { ColumnKind } from "../../../src/storage/model.js";
-import type { Outcome } from "../../../src/storage/outcome.js";
+import type { Row } from "../../../src/ground/storage/collection.js";
+import type { ColumnKind } from "../../../src/ground/storage/model.js";
+import type { Outcome } from "../../../src/ground/storage/outcome.js";
 import type { SqlRow } from "../engine/executor.js";
 import { run, type Session } from "../engine/session.js";
 import { quoteIdentifier } from "../schema/identifier.js";

@@ -1,4 +1,4 @@
-import type { NewRow } from "../../../src/storage/collection.js";
+import type { NewRow } from "../../../src/ground/storage/collection.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { quoteIdentifier } from "../schema/identifier.js";
 import type { OwnColumn, OwnTable, TableColumn } from "../schema/table.js";

@@ -1,5 +1,5 @@
-import type { InsertManyOptions, NewRow, Row } from "../../../src/storage/collection.js";
-import type { Outcome } from "../../../src/storage/outcome.js";
+import type { InsertManyOptions, NewRow, Row } from "../../../src/ground/storage/collection.js";
+import type { Outcome } from "../../../src/ground/storage/outcome.js";
 import { type Session, transact } from "../engine/session.js";
 import type { OwnTable } from "../schema/table.js";
 import type { Entry } from "./entry.js";

@@ -1,5 +1,5 @@
-import type { Row } from "../../../src/storage/collection.js";
-import type { Outcome } from "../../../src/storage/outcome.js";
+import type { Row } from "../../../src/ground/storage/collection.js";
+import type { Outcome } from "../../../src/ground/storage/outcome.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import type { SqlRow } from "../engine/executor.js";
 import { runGuarded, type Session } from "../engine/session.js";

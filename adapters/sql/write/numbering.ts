@@ -1,4 +1,4 @@
-import type { Id } from "../../../src/storage/scalar.js";
+import type { Id } from "../../../src/ground/storage/scalar.js";
 import { run, type Session } from "../engine/session.js";
 import type { OwnTable } from "../schema/table.js";
 

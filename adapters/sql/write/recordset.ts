@@ -1,4 +1,4 @@
-import type { ColumnKind } from "../../../src/storage/model.js";
+import type { ColumnKind } from "../../../src/ground/storage/model.js";
 import { postgresDialect } from "../engine/postgres/postgresDialect.js";
 
 /** One column of rows that a statement receives as one JSON parameter. */

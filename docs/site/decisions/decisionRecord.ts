@@ -34,7 +34,7 @@ export function decisionFaults(record: string): string[] {
  * The files and folders of the repository that a record names in code.
  *
  * @example
- * pathsOf("It is in `src/http/target`.") // ["src/http/target"]
+ * pathsOf("It is in `src/ground/http/target`.") // ["src/ground/http/target"]
  */
 export function pathsOf(record: string): string[] {
   return [...record.matchAll(/`((?:src|adapters|test|bench|examples|docs)\/[\w./-]+)`/g)].map(([, path = ""]) => path);

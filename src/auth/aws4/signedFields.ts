@@ -1,4 +1,4 @@
-import type { RawHeaders } from "../../http/message.js";
+import type { RawHeaders } from "../../ground/http/message.js";
 import { canonicalValue } from "./canonicalRequest.js";
 
 /** Headers that change what a request does: whoever adds one to a request of another, or sends that again with one, must not have it done. */

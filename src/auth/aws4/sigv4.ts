@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from "../../clock/clock.js";
-import { parseHttpDate } from "../../http/dates.js";
-import { callable, clock, flag, optionsCheck, passing, strict, texts, whole } from "../../options/index.js";
-import { ProblemError } from "../../problem/index.js";
+import { type Clock, systemClock } from "../../ground/clock/clock.js";
+import { parseHttpDate } from "../../ground/http/dates.js";
+import { callable, clock, flag, optionsCheck, passing, strict, texts, whole } from "../../ground/options/index.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { formatChallenge } from "../challenge.js";
 import { equalSecrets } from "../secret.js";
 import { signedBody } from "../signedBody.js";

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { decodePercent } from "../../http/decodePercent.js";
+import { decodePercent } from "../../ground/http/decodePercent.js";
 import { type DigestAlgorithm, hashBytes, isHash } from "./algorithm.js";
 import { parseParameters } from "./parameters.js";
 

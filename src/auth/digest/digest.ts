@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, systemClock } from "../../clock/clock.js";
-import { callable, clock, listOf, oneOf, optionsCheck, strict, text, whole } from "../../options/index.js";
-import { Secrets } from "../../secrets/secrets.js";
+import { type Clock, systemClock } from "../../ground/clock/clock.js";
+import { callable, clock, listOf, oneOf, optionsCheck, strict, text, whole } from "../../ground/options/index.js";
+import { Secrets } from "../../ground/secrets/secrets.js";
 import { credentialsOf } from "../authorization.js";
 import { formatChallenge } from "../challenge.js";
 import { equalSecrets } from "../secret.js";

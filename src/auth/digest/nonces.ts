@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../../clock/clock.js";
-import type { Secrets } from "../../secrets/secrets.js";
+import type { Clock } from "../../ground/clock/clock.js";
+import type { Secrets } from "../../ground/secrets/secrets.js";
 
 /** How far a count may lie behind the highest one of its nonce. */
 const windowSize = 128;

@@ -1,4 +1,4 @@
-import { splitTarget, type Target } from "../../http/target.js";
+import { splitTarget, type Target } from "../../ground/http/target.js";
 import type { AuthRequest } from "../verifier.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { errors as JoseErrors, JWTPayload, JWTVerifyOptions } from "jose";
-import { systemClock } from "../../clock/clock.js";
-import { ProblemError } from "../../problem/index.js";
+import { systemClock } from "../../ground/clock/clock.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { credentialsOf, isToken68 } from "../authorization.js";
 import { formatChallenge } from "../challenge.js";
 import { type Found, failure, type Principal, type Verifier } from "../verifier.js";

@@ -1,5 +1,5 @@
 import type * as Jose from "jose";
-import { optionalPackage } from "../../options/optionalPackage.js";
+import { optionalPackage } from "../../ground/options/optionalPackage.js";
 
 /** What is used of the package, once {@link loadJose} has ended. */
 export let jwtVerify: typeof Jose.jwtVerify;

@@ -1,8 +1,8 @@
 import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject, type webcrypto } from "node:crypto";
 import { types } from "node:util";
 import type { JWK, JWTVerifyGetKey } from "jose";
-import { isObject } from "../../http/isObject.js";
-import { ConfigurationError } from "../../problem/index.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import { type Fit, fitOf, type JwtAlgorithm } from "./algorithms.js";
 import { createLocalJWKSet } from "./jose.js";
 

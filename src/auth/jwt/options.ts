@@ -1,6 +1,6 @@
-import type { Clock } from "../../clock/clock.js";
-import { callable, clock, either, listOf, oneOf, optionsCheck, passing, strict, text, texts, whole } from "../../options/index.js";
-import { ConfigurationError } from "../../problem/index.js";
+import type { Clock } from "../../ground/clock/clock.js";
+import { callable, clock, either, listOf, oneOf, optionsCheck, passing, strict, text, texts, whole } from "../../ground/options/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Found } from "../verifier.js";
 import { type Fit, type JwtAlgorithm, jwtAlgorithms, publicAlgorithms, setAlgorithms } from "./algorithms.js";
 import type { JwtKey } from "./localKeys.js";

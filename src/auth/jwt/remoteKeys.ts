@@ -1,6 +1,6 @@
 import type { CryptoKey, createRemoteJWKSet as createKeySet, JWTVerifyGetKey } from "jose";
-import type { Clock } from "../../clock/clock.js";
-import { ProblemError } from "../../problem/index.js";
+import type { Clock } from "../../ground/clock/clock.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { fitOf } from "./algorithms.js";
 import { createRemoteJWKSet, customFetch, errors } from "./jose.js";
 

@@ -1,11 +1,11 @@
-import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import { ProblemError } from "../../ground/problem/index.js";
+import { Retryable } from "../../ground/storage/errors.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import { lostRace } from "../../operation/asProblem.js";
 import { pauseBefore } from "../../operation/work/retry.js";
 import { ChangedInTransaction } from "../../operation/write/changedInTransaction.js";
-import { ProblemError } from "../../problem/index.js";
 import { writeConflict } from "../../resource/write/conflict.js";
-import { Retryable } from "../../storage/errors.js";
-import type { Storage } from "../../storage/storage.js";
 import type { BatchOutcome, BatchSettings } from "../plan/settings.js";
 import { failedItem, type ItemProblems, rolledBackItem } from "./failedItem.js";
 import { hasFailed, type ItemResult } from "./result.js";

@@ -1,13 +1,13 @@
-import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import { isRefusal, ProblemError } from "../../ground/problem/index.js";
+import { Retryable, Unavailable } from "../../ground/storage/errors.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import { asProblem } from "../../operation/asProblem.js";
 import { isOutcomeUnknown } from "../../operation/transaction/outcomeUnknown.js";
 import { pauseBefore } from "../../operation/work/retry.js";
 import { SlicePace } from "../../operation/work/slicePace.js";
 import { ChangedInTransaction } from "../../operation/write/changedInTransaction.js";
-import { isRefusal, ProblemError } from "../../problem/index.js";
 import { writeConflict } from "../../resource/write/conflict.js";
-import { Retryable, Unavailable } from "../../storage/errors.js";
-import type { Storage } from "../../storage/storage.js";
 import type { BatchOutcome, BatchSettings } from "../plan/settings.js";
 import { failedItem } from "./failedItem.js";
 import type { ItemResult } from "./result.js";

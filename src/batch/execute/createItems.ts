@@ -1,4 +1,5 @@
-import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
+import type { Row } from "../../ground/storage/collection.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
@@ -7,7 +8,6 @@ import { needsTransaction, writableRows } from "../../operation/write/writableRo
 import { withItem } from "../../operation/write/writeMarks.js";
 import type { Resource } from "../../resource/resource.js";
 import { duplicate, refusal } from "../../resource/write/conflict.js";
-import type { Row } from "../../storage/collection.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
 import { itemContext, itemOperationId } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";

@@ -1,14 +1,14 @@
-import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
+import { isRefusal, ProblemError } from "../../ground/problem/index.js";
+import type { Row } from "../../ground/storage/collection.js";
 import type { Context } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { stableIdOf } from "../../operation/stableId.js";
-import { isRefusal, ProblemError } from "../../problem/index.js";
 import type { CreateEffect, Resource } from "../../resource/resource.js";
 import { duplicate, refusal } from "../../resource/write/conflict.js";
 import { insertRow } from "../../resource/write/create.js";
 import { withEffect } from "../../resource/write/withEffect.js";
-import type { Row } from "../../storage/collection.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
 import { itemContext, itemOperationId } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";

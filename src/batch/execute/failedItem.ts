@@ -1,4 +1,4 @@
-import { type ProblemDocument, ProblemError, problemDocument } from "../../problem/index.js";
+import { type ProblemDocument, ProblemError, problemDocument } from "../../ground/problem/index.js";
 import type { ItemResult } from "./result.js";
 
 /** How problems of items are serialized. */

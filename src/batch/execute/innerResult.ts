@@ -1,8 +1,8 @@
-import { isObject } from "../../http/isObject.js";
-import { readJson } from "../../http/json/readJson.js";
-import type { HttpResponse, ResponseBody } from "../../http/message.js";
-import type { ProblemDocument } from "../../problem/index.js";
-import { joinId } from "../../storage/compositeId.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { readJson } from "../../ground/http/json/readJson.js";
+import type { HttpResponse, ResponseBody } from "../../ground/http/message.js";
+import type { ProblemDocument } from "../../ground/problem/index.js";
+import { joinId } from "../../ground/storage/compositeId.js";
 import type { ItemResult } from "./result.js";
 
 /** Response headers that a result contains. */

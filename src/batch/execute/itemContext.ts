@@ -1,4 +1,4 @@
-import { RequestHeaders } from "../../http/headers.js";
+import { RequestHeaders } from "../../ground/http/headers.js";
 import type { Context } from "../../operation/context.js";
 
 const noHeaders = new RequestHeaders([]);

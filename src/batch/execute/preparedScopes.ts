@@ -1,6 +1,6 @@
 import { anonymous } from "../../auth/verifier.js";
-import { decodePercent } from "../../http/decodePercent.js";
-import { isObject } from "../../http/isObject.js";
+import { decodePercent } from "../../ground/http/decodePercent.js";
+import { isObject } from "../../ground/http/isObject.js";
 import type { Context } from "../../operation/context.js";
 import { prepareWrite, type WriteKind } from "../../operation/rules/prepareWrite.js";
 import type { Scopes } from "../../operation/rules/scopes.js";

@@ -1,5 +1,5 @@
-import type { ResponseBody } from "../../http/message.js";
-import { ProblemError } from "../../problem/index.js";
+import type { ResponseBody } from "../../ground/http/message.js";
+import { ProblemError } from "../../ground/problem/index.js";
 
 /** Counts the bytes that the reads of one batch answer: they are held in memory until the batch ends, and a small request can ask for many large lists. */
 export class ReadAnswers {

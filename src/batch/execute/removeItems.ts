@@ -1,4 +1,7 @@
-import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import type { RemoveCall } from "../../ground/storage/rowsOver.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import { upcomingDependents } from "../../operation/references/upcomingDependents.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
@@ -7,9 +10,6 @@ import { endSlice, writeSlice } from "../../operation/write/writeSlice.js";
 import type { Resource } from "../../resource/resource.js";
 import { refusal } from "../../resource/write/conflict.js";
 import { toBodyValue } from "../../resource/write/rowValues.js";
-import type { Filter } from "../../storage/filter.js";
-import type { RemoveCall } from "../../storage/rowsOver.js";
-import type { Id } from "../../storage/scalar.js";
 import { usable } from "../plan/unusableItem.js";
 import { currentRows } from "./currentRows.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";

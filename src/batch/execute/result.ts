@@ -1,4 +1,4 @@
-import type { ProblemDocument } from "../../problem/index.js";
+import type { ProblemDocument } from "../../ground/problem/index.js";
 
 /** `best-effort`: items fail separately. `atomic`: all items commit, or none. */
 export type BatchMode = "best-effort" | "atomic";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { JobEntry } from "../../ground/storage/jobs.js";
 import type { RowIds } from "../../idempotency/storedResponse.js";
 import type { ShownEntries } from "../../jobs/kind.js";
 import { environmentIn } from "../../operation/apiVersion.js";
@@ -6,7 +7,6 @@ import type { Context } from "../../operation/context.js";
 import { type HiddenRows, hiddenRows } from "../../operation/rules/hiddenRows.js";
 import { readableFields } from "../../resource/read/readableFields.js";
 import type { Resource } from "../../resource/resource.js";
-import type { JobEntry } from "../../storage/jobs.js";
 import type { BatchPlan } from "../plan/plan.js";
 import type { IndexedResult } from "./result.js";
 import type { StoredResult } from "./storedResult.js";

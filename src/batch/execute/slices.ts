@@ -1,5 +1,5 @@
-import type { Clock } from "../../clock/clock.js";
-import type { Storage } from "../../storage/storage.js";
+import type { Clock } from "../../ground/clock/clock.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import type { ItemResult } from "./result.js";
 
 /** An item that can be written, with its index in the batch. */

@@ -1,4 +1,4 @@
-import { isRefusal } from "../../problem/index.js";
+import { isRefusal } from "../../ground/problem/index.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
 import type { Validation } from "./slices.js";
 

@@ -1,14 +1,14 @@
+import { ProblemError } from "../../ground/problem/index.js";
+import type { Row } from "../../ground/storage/collection.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import type { Context } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
-import { ProblemError } from "../../problem/index.js";
 import { noSuchRow } from "../../resource/read/identify.js";
 import { singleView } from "../../resource/read/respond.js";
 import type { Resource } from "../../resource/resource.js";
 import { permitFields } from "../../resource/write/permitFields.js";
 import { requirePreconditions } from "../../resource/write/preconditions.js";
 import { requireChangeable } from "../../resource/write/requireChangeable.js";
-import type { Row } from "../../storage/collection.js";
-import type { Id } from "../../storage/scalar.js";
 
 /** The row of an item, and the permission to change it. */
 export interface ValidatedRow {

@@ -1,8 +1,8 @@
-import { payloadTooLarge } from "../../http/body/body.js";
-import type { JsonLimits } from "../../http/json/checkJson.js";
-import { parseJson } from "../../http/json/json.js";
-import { charsetIsUtf8, isJson, parseMediaType } from "../../http/mediaType.js";
-import { isToken } from "../../http/token.js";
+import { payloadTooLarge } from "../../ground/http/body/body.js";
+import type { JsonLimits } from "../../ground/http/json/checkJson.js";
+import { parseJson } from "../../ground/http/json/json.js";
+import { charsetIsUtf8, isJson, parseMediaType } from "../../ground/http/mediaType.js";
+import { isToken } from "../../ground/http/token.js";
 import { invalidBatch } from "../invalidBatch.js";
 import { parsePartFields, readPartHead } from "./partHead.js";
 

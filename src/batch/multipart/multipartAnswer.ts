@@ -1,6 +1,6 @@
-import { joinBytes, writeJson } from "../../http/json/writeJson.js";
-import type { HttpResponse } from "../../http/message.js";
-import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { joinBytes, writeJson } from "../../ground/http/json/writeJson.js";
+import type { HttpResponse } from "../../ground/http/message.js";
+import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
 import type { IndexedResult } from "../execute/result.js";
 import { collectBoundaryNumbers, freeBoundary } from "./multipartBoundary.js";
 import type { PartResult, WrittenResult } from "./partResult.js";

@@ -1,5 +1,5 @@
-import { parseBoundary } from "../../http/body/multipartBoundary.js";
-import { parseMediaType } from "../../http/mediaType.js";
+import { parseBoundary } from "../../ground/http/body/multipartBoundary.js";
+import { parseMediaType } from "../../ground/http/mediaType.js";
 import { invalidBatch } from "../invalidBatch.js";
 import type { PartResult, WrittenResult } from "./partResult.js";
 

@@ -1,7 +1,7 @@
 import { parse } from "content-type";
-import { parseMediaType } from "../../http/mediaType.js";
-import { optionsCheck, strict, whole } from "../../options/index.js";
-import { ProblemError } from "../../problem/index.js";
+import { parseMediaType } from "../../ground/http/mediaType.js";
+import { optionsCheck, strict, whole } from "../../ground/options/index.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { invalidBatch } from "../invalidBatch.js";
 import { type HttpPart, parseHttpPart } from "./httpPart.js";
 import { type MultipartType, parseMultipartType } from "./multipartBoundary.js";

@@ -1,4 +1,4 @@
-import { hasControl, parsePartFields as parseFields } from "../../http/body/partFields.js";
+import { hasControl, parsePartFields as parseFields } from "../../ground/http/body/partFields.js";
 import { invalidBatch } from "../invalidBatch.js";
 
 const lineFeed = 0x0a;

@@ -1,4 +1,4 @@
-import { ProblemError } from "../../problem/index.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { invalidBatch } from "../invalidBatch.js";
 
 const lineFeed = 0x0a;

@@ -1,5 +1,5 @@
-import type { Preferences } from "../../http/prefer.js";
-import type { Limits } from "../../limits/limits.js";
+import type { Preferences } from "../../ground/http/prefer.js";
+import type { Limits } from "../../ground/limits/limits.js";
 import type { Context } from "../../operation/context.js";
 import type { BodyRule, Operation } from "../../operation/operation.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";

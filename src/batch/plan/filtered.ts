@@ -1,10 +1,12 @@
-import type { HttpResponse } from "../../http/message.js";
-import type { Preferences } from "../../http/prefer.js";
+import type { HttpResponse } from "../../ground/http/message.js";
+import type { Preferences } from "../../ground/http/prefer.js";
+import { ProblemError } from "../../ground/problem/index.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import { type Context, readCall } from "../../operation/context.js";
 import type { QueryContext } from "../../operation/operation.js";
 import { permit } from "../../operation/permit.js";
 import { changeableRows } from "../../operation/rules/readableRows.js";
-import { ProblemError } from "../../problem/index.js";
 import { type FilterQuery, parseFilterQuery } from "../../query/conditions/filterQuery.js";
 import type { Faults } from "../../query/fault.js";
 import { refuseFaults } from "../../query/grammar/parse.js";
@@ -12,8 +14,6 @@ import type { LinkedResource } from "../../resource/relations/link.js";
 import { resolveRelations } from "../../resource/relations/relatedFilter.js";
 import { toBodyValue } from "../../resource/write/rowValues.js";
 import { gateFor } from "../../schema/access.js";
-import type { Filter } from "../../storage/filter.js";
-import type { Id } from "../../storage/scalar.js";
 import { maxItemsOf } from "./collectionBatches.js";
 import { tooManyItems } from "./readItems.js";
 

@@ -1,4 +1,4 @@
-import type { HttpRequest } from "../../http/message.js";
+import type { HttpRequest } from "../../ground/http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { Suboperation } from "./suboperation.js";
 

@@ -1,4 +1,4 @@
-import type { Preferences } from "../../http/prefer.js";
+import type { Preferences } from "../../ground/http/prefer.js";
 import type { ResourceBatch } from "../../resource/resource.js";
 import type { BatchMode } from "../execute/result.js";
 import type { BatchRules } from "./rules.js";

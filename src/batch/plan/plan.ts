@@ -1,4 +1,4 @@
-import type { HttpResponse } from "../../http/message.js";
+import type { HttpResponse } from "../../ground/http/message.js";
 import type { Operation } from "../../operation/operation.js";
 import { executeAtomic } from "../execute/atomic.js";
 import { executeBestEffort } from "../execute/bestEffort.js";

@@ -1,6 +1,6 @@
-import { isObject } from "../../http/isObject.js";
-import { pointer } from "../../http/pointer.js";
-import { ProblemError } from "../../problem/index.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { pointer } from "../../ground/http/pointer.js";
+import { ProblemError } from "../../ground/problem/index.js";
 
 /** The items of a batch, and the name of their member. */
 export interface BatchItems<Name extends string> {

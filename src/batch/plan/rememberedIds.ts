@@ -1,8 +1,8 @@
+import type { Id } from "../../ground/storage/scalar.js";
 import { ownerId, recordId } from "../../idempotency/fingerprint.js";
 import type { Context } from "../../operation/context.js";
 import type { Resource } from "../../resource/resource.js";
 import { toBodyValue } from "../../resource/write/rowValues.js";
-import type { Id } from "../../storage/scalar.js";
 import { readItemId } from "./readItemId.js";
 
 const fingerprint = "rows";

@@ -1,7 +1,7 @@
-import { payloadTooLarge } from "../../http/body/body.js";
-import { malformed } from "../../http/json/checkJson.js";
-import { writeJson } from "../../http/json/writeJson.js";
-import type { Limits } from "../../limits/limits.js";
+import { payloadTooLarge } from "../../ground/http/body/body.js";
+import { malformed } from "../../ground/http/json/checkJson.js";
+import { writeJson } from "../../ground/http/json/writeJson.js";
+import type { Limits } from "../../ground/limits/limits.js";
 
 /**
  * Checks that the body of an item is within the limits of a separate request. The bytes of a parsed body are not known any more, so its size is that of

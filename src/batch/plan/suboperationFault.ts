@@ -1,4 +1,4 @@
-import type { ProblemItem } from "../../problem/index.js";
+import type { ProblemItem } from "../../ground/problem/index.js";
 
 /** A fault of an operation of a batch; the pointer begins at the operation. */
 export function suboperationFault(

@@ -1,7 +1,7 @@
-import { isObject } from "../../http/isObject.js";
-import type { RawHeaders } from "../../http/message.js";
-import { pointer } from "../../http/pointer.js";
-import type { ProblemItem } from "../../problem/index.js";
+import { isObject } from "../../ground/http/isObject.js";
+import type { RawHeaders } from "../../ground/http/message.js";
+import { pointer } from "../../ground/http/pointer.js";
+import type { ProblemItem } from "../../ground/problem/index.js";
 import { suboperationFault } from "./suboperationFault.js";
 
 const allowed = [

@@ -1,6 +1,6 @@
-import { decodePercent } from "../../http/decodePercent.js";
-import { cutMount } from "../../http/target.js";
-import type { ProblemItem } from "../../problem/index.js";
+import { decodePercent } from "../../ground/http/decodePercent.js";
+import { cutMount } from "../../ground/http/target.js";
+import type { ProblemItem } from "../../ground/problem/index.js";
 import { suboperationFault } from "./suboperationFault.js";
 import { hasDotSegment } from "./suboperationSegment.js";
 

@@ -1,5 +1,5 @@
-import { mapInTurns } from "../../http/yieldToEventLoop.js";
-import { ProblemError } from "../../problem/index.js";
+import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { type Dispatcher, standsAlone } from "../execute/dispatcher.js";
 import type { BatchMode } from "../execute/result.js";
 import { checkReferences } from "../references/checkReferences.js";

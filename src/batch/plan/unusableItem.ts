@@ -1,8 +1,8 @@
-import { isObject } from "../../http/isObject.js";
-import { checkJson, checkValue, type JsonCheck, type JsonLimits } from "../../http/json/checkJson.js";
-import { readJson } from "../../http/json/readJson.js";
-import { mapInTurns } from "../../http/yieldToEventLoop.js";
-import { ProblemError } from "../../problem/index.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { checkJson, checkValue, type JsonCheck, type JsonLimits } from "../../ground/http/json/checkJson.js";
+import { readJson } from "../../ground/http/json/readJson.js";
+import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
+import { ProblemError } from "../../ground/problem/index.js";
 
 /** Replaces an item with text that stores cannot hold, or with an integer that would be rounded, so that only the item fails and not the batch. */
 class UnusableItem {

@@ -1,6 +1,6 @@
-import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
-import { ProblemError, type ProblemItem, problemOf } from "../../problem/index.js";
-import { maxItems } from "../../problem/problem.js";
+import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import { ProblemError, type ProblemItem, problemOf } from "../../ground/problem/index.js";
+import { maxItems } from "../../ground/problem/problem.js";
 import type { Suboperation } from "../plan/suboperation.js";
 import { suboperationFault } from "../plan/suboperationFault.js";
 import type { Reference } from "./reference.js";

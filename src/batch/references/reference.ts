@@ -1,4 +1,4 @@
-import type { ProblemItem } from "../../problem/index.js";
+import type { ProblemItem } from "../../ground/problem/index.js";
 
 /** A path into the result of an earlier operation: `op1.data.id`. */
 export interface Reference {

@@ -1,6 +1,6 @@
-import { isObject } from "../../http/isObject.js";
-import { pointer } from "../../http/pointer.js";
-import { type ProblemItem, problemOf } from "../../problem/index.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { pointer } from "../../ground/http/pointer.js";
+import { type ProblemItem, problemOf } from "../../ground/problem/index.js";
 import type { Suboperation } from "../plan/suboperation.js";
 import { suboperationFault } from "../plan/suboperationFault.js";
 import { parseReference, type Reference } from "./reference.js";

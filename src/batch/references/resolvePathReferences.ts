@@ -1,4 +1,4 @@
-import { type ProblemItem, problemOf } from "../../problem/index.js";
+import { type ProblemItem, problemOf } from "../../ground/problem/index.js";
 import { suboperationFault } from "../plan/suboperationFault.js";
 import { hasDotSegment } from "../plan/suboperationSegment.js";
 import type { SuboperationUrl } from "../plan/suboperationUrl.js";

@@ -1,4 +1,4 @@
-import { optionsCheck, strict, whole } from "../../options/index.js";
+import { optionsCheck, strict, whole } from "../../ground/options/index.js";
 import type { FileCheck } from "../fileCheck.js";
 import { reject } from "../rejection.js";
 import { scanCheck } from "../scanCheck.js";

@@ -1,5 +1,5 @@
-import { ByteCollector } from "../../http/body/byteCollector.js";
-import { optionsCheck, strict, whole } from "../../options/index.js";
+import { ByteCollector } from "../../ground/http/body/byteCollector.js";
+import { optionsCheck, strict, whole } from "../../ground/options/index.js";
 import { type CheckInput, type FileCheck, pass } from "../fileCheck.js";
 import { reject } from "../rejection.js";
 import { type ImageSize, imageSize } from "./imageSize.js";

@@ -1,5 +1,5 @@
-import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
-import { optionsCheck, strict, whole } from "../../options/index.js";
+import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import { optionsCheck, strict, whole } from "../../ground/options/index.js";
 import { bytesPerYield } from "../bytesPerYield.js";
 import type { CheckInput, FileCheck } from "../fileCheck.js";
 import { reject } from "../rejection.js";

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
 import { bytesPerYield } from "../bytesPerYield.js";
 import { unscannable } from "../rejection.js";
 import type { InflateBudget } from "../zip/inflateBudget.js";

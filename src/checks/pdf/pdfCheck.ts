@@ -1,4 +1,4 @@
-import { listOf, oneOf, optionsCheck, strict } from "../../options/index.js";
+import { listOf, oneOf, optionsCheck, strict } from "../../ground/options/index.js";
 import type { FileCheck } from "../fileCheck.js";
 import { reject } from "../rejection.js";
 import { type ScanOptions, scanCheck, scanShape } from "../scanCheck.js";

@@ -1,6 +1,6 @@
-import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
-import { optionalPackage } from "../../options/optionalPackage.js";
-import { ProblemError } from "../../problem/index.js";
+import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import { optionalPackage } from "../../ground/options/optionalPackage.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { SvgWriter } from "./svgWriter.js";
 
 const charactersATurn = 65_536;

@@ -1,4 +1,4 @@
-import { flag, optionsCheck, strict, text } from "../../options/index.js";
+import { flag, optionsCheck, strict, text } from "../../ground/options/index.js";
 import { detectContainer } from "./containers.js";
 import { matchSignature } from "./signatures.js";
 import { detectText } from "./textType.js";

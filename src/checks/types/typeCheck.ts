@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { either, optionsCheck, strict, texts } from "../../options/index.js";
-import { ConfigurationError } from "../../problem/index.js";
+import { either, optionsCheck, strict, texts } from "../../ground/options/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import { type CheckInput, type FileCheck, pass, type Rejection } from "../fileCheck.js";
 import { reject } from "../rejection.js";
 import { canonicalType, type FileType, fileTypeOf, fileTypes } from "./fileTypes.js";

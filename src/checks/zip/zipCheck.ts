@@ -1,5 +1,5 @@
-import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
-import { optionsCheck, strict, whole } from "../../options/index.js";
+import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import { optionsCheck, strict, whole } from "../../ground/options/index.js";
 import type { FileCheck, Rejection } from "../fileCheck.js";
 import { officeZipTypes } from "../office/officeTypes.js";
 import { reject } from "../rejection.js";

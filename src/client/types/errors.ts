@@ -1,4 +1,4 @@
-import type { RegistryCode } from "../../problem/index.js";
+import type { RegistryCode } from "../../ground/problem/index.js";
 import type { TypedCollection } from "../../resource/callTypes/rowTypes.js";
 import type { ResourceTypes } from "../../resource/resourceTypes.js";
 import type { ApiError, OtherCode } from "../errors.js";

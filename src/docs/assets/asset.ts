@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { HttpResponse } from "../../http/message.js";
-import { once } from "../../http/once.js";
+import type { HttpResponse } from "../../ground/http/message.js";
+import { once } from "../../ground/http/once.js";
 import { selectEncoding } from "../../negotiation/encoding.js";
 
 /** A file that pages load. Its address has its hash, so that caches keep it for good. */

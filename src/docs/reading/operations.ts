@@ -1,4 +1,4 @@
-import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
 import { resolvePart, type Spec, type SpecBody, type SpecOperation, type SpecParameter, type SpecResponse } from "./spec.js";
 
 /** An operation as the page shows it: without references. */

@@ -1,4 +1,4 @@
-import { mapInTurns, turnIsOver, yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { mapInTurns, turnIsOver, yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
 import { readTags, readWebhooks, type ShownOperation, type ShownTag } from "./operations.js";
 import type { Spec } from "./spec.js";
 

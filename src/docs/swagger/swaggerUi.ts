@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../problem/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import { makeAsset } from "../assets/asset.js";
 import { swaggerScript } from "../assets/bundled.js";
 import { html } from "../html/html.js";

@@ -1,4 +1,4 @@
-import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
 import { type Content, type Html, html } from "../html/html.js";
 import { linkTarget } from "../html/linkTarget.js";
 import { renderMarkdown } from "../html/markdown.js";

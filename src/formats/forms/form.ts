@@ -1,7 +1,7 @@
-import { isObject } from "../../http/isObject.js";
-import { turnIsOver, yieldToEventLoop } from "../../http/yieldToEventLoop.js";
-import type { Limits } from "../../limits/limits.js";
-import { ProblemError } from "../../problem/index.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { turnIsOver, yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import type { Limits } from "../../ground/limits/limits.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { checkBody, decodeUtf8, malformedBody } from "../checkBody.js";
 import type { Format } from "../format.js";
 import { FormFields, type FormTree } from "./formTree.js";

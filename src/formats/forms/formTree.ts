@@ -1,4 +1,4 @@
-import type { Limits } from "../../limits/limits.js";
+import type { Limits } from "../../ground/limits/limits.js";
 import { malformedBody } from "../checkBody.js";
 
 /** The values of one name. */

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import { parseBoundary } from "../../http/body/multipartBoundary.js";
-import { pointer } from "../../http/pointer.js";
-import type { Limits } from "../../limits/limits.js";
+import { parseBoundary } from "../../ground/http/body/multipartBoundary.js";
+import { pointer } from "../../ground/http/pointer.js";
+import type { Limits } from "../../ground/limits/limits.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { formParts } from "../../multipart/formParts.js";
 import { malformed } from "../../multipart/malformed.js";
 import type { FilePart } from "../../multipart/part.js";
-import { ProblemError } from "../../problem/index.js";
 import { checkBody, malformedBody } from "../checkBody.js";
 import type { Format } from "../format.js";
 import { parsedTree } from "./form.js";

@@ -1,5 +1,5 @@
-import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
-import { optionalPackage } from "../../options/optionalPackage.js";
+import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import { optionalPackage } from "../../ground/options/optionalPackage.js";
 import { malformedBody } from "../checkBody.js";
 import { codeOf, scanXml, type XmlBounds } from "./scanXml.js";
 

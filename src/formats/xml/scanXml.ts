@@ -1,4 +1,4 @@
-import { ProblemError } from "../../problem/index.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { malformedBody } from "../checkBody.js";
 import { namePattern } from "./model.js";
 

@@ -1,9 +1,9 @@
-import { payloadTooLarge } from "../../http/body/body.js";
-import { encodePieces } from "../../http/json/writeJson.js";
-import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { payloadTooLarge } from "../../ground/http/body/body.js";
+import { encodePieces } from "../../ground/http/json/writeJson.js";
+import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import { named, optionsCheck, passing, strict, whole } from "../../ground/options/index.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import type { AnsweredList, DescribedRows } from "../../operation/answerFormat.js";
-import { named, optionsCheck, passing, strict, whole } from "../../options/index.js";
-import { ProblemError } from "../../problem/index.js";
 import type { FieldModel } from "../../schema/field.js";
 import { singular } from "../../schema/singular.js";
 import { checkBody, decodeUtf8, malformedBody } from "../checkBody.js";

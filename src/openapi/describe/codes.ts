@@ -1,4 +1,4 @@
-import { duplicateCode } from "../../problem/index.js";
+import { duplicateCode } from "../../ground/problem/index.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
 import type { Describing } from "../describing.js";
 

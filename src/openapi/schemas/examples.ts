@@ -1,5 +1,5 @@
-import { chain } from "../../http/chain.js";
-import { pointer } from "../../http/pointer.js";
+import { chain } from "../../ground/http/chain.js";
+import { pointer } from "../../ground/http/pointer.js";
 import type { JsonSchema } from "../../operation/description.js";
 import type { DescribedAction } from "../../operation/operation.js";
 import { sampleOf } from "../../operation/sample.js";

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../problem/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import { singular } from "../../schema/singular.js";
 
 /** What the schemas of a collection are called after its own name. */

@@ -1,8 +1,8 @@
-import type { Call, Collection, Row } from "../../storage/collection.js";
-import type { Filter } from "../../storage/filter.js";
-import { anyOf } from "../../storage/filterParts.js";
-import type { CollectionModel } from "../../storage/model.js";
-import type { Id, Path } from "../../storage/scalar.js";
+import type { Call, Collection, Row } from "../../ground/storage/collection.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import { anyOf } from "../../ground/storage/filterParts.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
+import type { Id, Path } from "../../ground/storage/scalar.js";
 import type { Reference, References } from "./references.js";
 
 /** What the removal of rows needs. */

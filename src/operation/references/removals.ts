@@ -1,10 +1,10 @@
-import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
-import { ProblemError } from "../../problem/index.js";
-import type { Call, Row } from "../../storage/collection.js";
-import { idsQuery } from "../../storage/filterParts.js";
-import type { CollectionModel } from "../../storage/model.js";
-import type { Outcome } from "../../storage/outcome.js";
-import type { Id, Version } from "../../storage/scalar.js";
+import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import { ProblemError } from "../../ground/problem/index.js";
+import type { Call, Row } from "../../ground/storage/collection.js";
+import { idsQuery } from "../../ground/storage/filterParts.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
+import type { Outcome } from "../../ground/storage/outcome.js";
+import type { Id, Version } from "../../ground/storage/scalar.js";
 import type { Removal } from "../write/stage.js";
 import { type Dependent, type Dependents, dependentsIn, type FindUpcoming, type RemovalParts } from "./dependents.js";
 import type { Reference } from "./references.js";

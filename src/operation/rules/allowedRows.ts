@@ -1,11 +1,11 @@
-import type { Call, Row } from "../../storage/collection.js";
-import type { Filter, RelatedFilter } from "../../storage/filter.js";
-import { idsQuery, relatedFilters } from "../../storage/filterParts.js";
-import { compileFilter, type RowTest } from "../../storage/matches/compileFilter.js";
-import { readersOf, type Values } from "../../storage/matches/path.js";
-import type { CollectionModel } from "../../storage/model.js";
-import type { Id } from "../../storage/scalar.js";
-import type { Storage } from "../../storage/storage.js";
+import type { Call, Row } from "../../ground/storage/collection.js";
+import type { Filter, RelatedFilter } from "../../ground/storage/filter.js";
+import { idsQuery, relatedFilters } from "../../ground/storage/filterParts.js";
+import { compileFilter, type RowTest } from "../../ground/storage/matches/compileFilter.js";
+import { readersOf, type Values } from "../../ground/storage/matches/path.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
+import type { Id } from "../../ground/storage/scalar.js";
+import type { Storage } from "../../ground/storage/storage.js";
 
 /** Where parents of rows are read. */
 export interface ParentRows {

@@ -1,6 +1,6 @@
-import type { Call, Row } from "../../storage/collection.js";
-import type { CollectionModel } from "../../storage/model.js";
-import type { MissingReference } from "../../storage/outcome.js";
+import type { Call, Row } from "../../ground/storage/collection.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
+import type { MissingReference } from "../../ground/storage/outcome.js";
 import type { Targets } from "../references/targets.js";
 import type { WriteSlice } from "../write/writeSlice.js";
 import type { AllowedRows, ParentRows } from "./allowedRows.js";

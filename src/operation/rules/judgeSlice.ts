@@ -1,5 +1,5 @@
-import type { Call } from "../../storage/collection.js";
-import type { Id } from "../../storage/scalar.js";
+import type { Call } from "../../ground/storage/collection.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import type { LatestRows } from "../write/writeSlice.js";
 import { type Guard, scopeOf } from "./guard.js";
 import { outOfScope } from "./outOfScope.js";

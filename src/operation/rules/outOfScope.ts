@@ -1,4 +1,4 @@
-import { ProblemError } from "../../problem/index.js";
+import { ProblemError } from "../../ground/problem/index.js";
 
 /** The problem for a row that would be outside of the scope of its principal. */
 export function outOfScope(): ProblemError {

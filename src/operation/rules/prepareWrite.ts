@@ -1,4 +1,4 @@
-import type { CollectionModel } from "../../storage/model.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
 import type { Context } from "../context.js";
 import type { References } from "../references/references.js";
 import type { Scopes } from "./scopes.js";

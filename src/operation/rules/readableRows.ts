@@ -1,7 +1,7 @@
-import { chain } from "../../http/chain.js";
-import type { Collection } from "../../storage/collection.js";
-import type { Filter } from "../../storage/filter.js";
-import type { RowTest } from "../../storage/matches/compileFilter.js";
+import { chain } from "../../ground/http/chain.js";
+import type { Collection } from "../../ground/storage/collection.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import type { RowTest } from "../../ground/storage/matches/compileFilter.js";
 import type { Context } from "../context.js";
 import type { Environment } from "../environment.js";
 import type { AllowedRows } from "./allowedRows.js";

@@ -1,10 +1,10 @@
 import type { Principal } from "../../auth/verifier.js";
-import { resolveLimits } from "../../limits/limits.js";
-import { ConfigurationError } from "../../problem/index.js";
+import { resolveLimits } from "../../ground/limits/limits.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
+import type { Filter } from "../../ground/storage/filter.js";
 import { parseWhere } from "../../query/conditions/where.js";
 import type { Faults } from "../../query/fault.js";
 import { type QuerySettings, querySettings } from "../../query/settings.js";
-import type { Filter } from "../../storage/filter.js";
 import type { RowRules } from "./rowRules.js";
 
 /** The filter of a scope that allows no row. */

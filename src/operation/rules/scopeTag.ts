@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Filter } from "../../storage/filter.js";
+import type { Filter } from "../../ground/storage/filter.js";
 import type { AllowedRows } from "./allowedRows.js";
 
 /**

@@ -1,9 +1,9 @@
-import type { Call, Collection, CountedRows, GroupQuery, IterateOptions, Row, TotalQuery } from "../../storage/collection.js";
-import type { Filter } from "../../storage/filter.js";
-import type { RowTest } from "../../storage/matches/compileFilter.js";
-import type { Query } from "../../storage/query.js";
-import { RowsOver } from "../../storage/rowsOver.js";
-import type { Id } from "../../storage/scalar.js";
+import type { Call, Collection, CountedRows, GroupQuery, IterateOptions, Row, TotalQuery } from "../../ground/storage/collection.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import type { RowTest } from "../../ground/storage/matches/compileFilter.js";
+import type { Query } from "../../ground/storage/query.js";
+import { RowsOver } from "../../ground/storage/rowsOver.js";
+import type { Id } from "../../ground/storage/scalar.js";
 
 /** The rows of a collection that match a filter; the others do not exist here. Every read is one statement, as it is without the filter. */
 export class ScopedRows extends RowsOver {

@@ -1,5 +1,5 @@
-import { addTo } from "../../storage/addTo.js";
-import type { Storage } from "../../storage/storage.js";
+import { addTo } from "../../ground/storage/addTo.js";
+import type { Storage } from "../../ground/storage/storage.js";
 
 /** A function that runs when a transaction has committed. */
 export type Callback = () => unknown;

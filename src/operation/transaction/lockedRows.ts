@@ -1,9 +1,9 @@
-import { ConfigurationError } from "../../problem/index.js";
-import type { Call, Collection, CountedRows, Row, TotalQuery } from "../../storage/collection.js";
-import type { Query } from "../../storage/query.js";
-import { RowsOver } from "../../storage/rowsOver.js";
-import type { Id } from "../../storage/scalar.js";
-import type { Storage } from "../../storage/storage.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
+import type { Call, Collection, CountedRows, Row, TotalQuery } from "../../ground/storage/collection.js";
+import type { Query } from "../../ground/storage/query.js";
+import { RowsOver } from "../../ground/storage/rowsOver.js";
+import type { Id } from "../../ground/storage/scalar.js";
+import type { Storage } from "../../ground/storage/storage.js";
 
 /** How rows are locked until the transaction ends. */
 export type RowLock = NonNullable<Query["lock"]>;

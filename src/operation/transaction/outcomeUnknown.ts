@@ -1,4 +1,4 @@
-import { Unavailable } from "../../storage/errors.js";
+import { Unavailable } from "../../ground/storage/errors.js";
 
 // A subclass of an error would stay in each bundle that contains its file, used or not.
 const unknown = new WeakSet<object>();

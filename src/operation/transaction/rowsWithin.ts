@@ -1,11 +1,11 @@
-import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../storage/collection.js";
-import { complete } from "../../storage/complete.js";
-import type { Filter } from "../../storage/filter.js";
-import type { CollectionModel } from "../../storage/model.js";
-import type { Outcome } from "../../storage/outcome.js";
-import { type RemoveCall, RowsOver, type UpdateCall } from "../../storage/rowsOver.js";
-import type { Id } from "../../storage/scalar.js";
-import type { Storage } from "../../storage/storage.js";
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../ground/storage/collection.js";
+import { complete } from "../../ground/storage/complete.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
+import type { Outcome } from "../../ground/storage/outcome.js";
+import { type RemoveCall, RowsOver, type UpdateCall } from "../../ground/storage/rowsOver.js";
+import type { Id } from "../../ground/storage/scalar.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import { hasConcurrentWriters, noteWritten } from "./seenVersions.js";
 
 /** The rows of a collection in a transaction. */

@@ -1,7 +1,7 @@
-import { ConfigurationError } from "../../problem/index.js";
-import { Retryable } from "../../storage/errors.js";
-import { type Isolation, isAtLeast } from "../../storage/isolation.js";
-import type { Storage, TransactionOptions } from "../../storage/storage.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
+import { Retryable } from "../../ground/storage/errors.js";
+import { type Isolation, isAtLeast } from "../../ground/storage/isolation.js";
+import type { Storage, TransactionOptions } from "../../ground/storage/storage.js";
 import type { Logger } from "../logger.js";
 import { type RetryOptions, retrying } from "../work/retry.js";
 import { type Callback, waitingFor } from "./afterCommit.js";

@@ -1,4 +1,4 @@
-import type { Storage, TransactionOptions } from "../../storage/storage.js";
+import type { Storage, TransactionOptions } from "../../ground/storage/storage.js";
 import { afterCommit, waitingFor } from "./afterCommit.js";
 import { adoptSeen } from "./seenVersions.js";
 import { nestIn } from "./transactionsAround.js";

@@ -1,6 +1,6 @@
-import { Retryable } from "../../storage/errors.js";
-import type { Id, Version } from "../../storage/scalar.js";
-import type { Storage } from "../../storage/storage.js";
+import { Retryable } from "../../ground/storage/errors.js";
+import type { Id, Version } from "../../ground/storage/scalar.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import { isolationOf, requireIsolation } from "./runTransaction.js";
 import { transactionAround } from "./transactionsAround.js";
 

@@ -1,4 +1,4 @@
-import type { Storage } from "../../storage/storage.js";
+import type { Storage } from "../../ground/storage/storage.js";
 
 /** The transaction that each nested one is part of. */
 const outer = new WeakMap<Storage, Storage>();

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers";
-import { backgroundTimer, type Timer, type Timers } from "../../http/timers.js";
-import { turnIsOver, yieldToEventLoop } from "../../http/yieldToEventLoop.js";
-import { isAway } from "../../storage/storedLater.js";
+import { backgroundTimer, type Timer, type Timers } from "../../ground/http/timers.js";
+import { turnIsOver, yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import { isAway } from "../../ground/storage/storedLater.js";
 import type { Logger } from "../logger.js";
 import type { Random } from "../random.js";
 import { PollLoop } from "./pollLoop.js";

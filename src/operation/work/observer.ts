@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from "../../http/message.js";
+import type { HttpRequest, HttpResponse } from "../../ground/http/message.js";
 import type { Offer, Offers } from "../offers.js";
 
 /** One attempt at work that runs outside of the request that caused it. */

@@ -1,6 +1,6 @@
-import { backgroundTimer, type Timer, type Timers } from "../../http/timers.js";
-import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
-import { awayMs } from "../../storage/storedLater.js";
+import { backgroundTimer, type Timer, type Timers } from "../../ground/http/timers.js";
+import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import { awayMs } from "../../ground/storage/storedLater.js";
 import type { Logger } from "../logger.js";
 import type { Random } from "../random.js";
 

@@ -1,10 +1,10 @@
-import type { Timers } from "../../http/timers.js";
-import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../storage/collection.js";
-import { Retryable } from "../../storage/errors.js";
-import type { Filter } from "../../storage/filter.js";
-import type { Outcome } from "../../storage/outcome.js";
-import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../storage/rowsOver.js";
-import type { Id } from "../../storage/scalar.js";
+import type { Timers } from "../../ground/http/timers.js";
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../ground/storage/collection.js";
+import { Retryable } from "../../ground/storage/errors.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import type { Outcome } from "../../ground/storage/outcome.js";
+import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../ground/storage/rowsOver.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import type { Random } from "../random.js";
 import { errorOfWrite } from "../transaction/outcomeUnknown.js";
 

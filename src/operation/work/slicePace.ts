@@ -1,4 +1,4 @@
-import type { Clock } from "../../clock/clock.js";
+import type { Clock } from "../../ground/clock/clock.js";
 
 /** How long a slice that may grow should take: others wait for its transaction. */
 const sliceMs = 50;

@@ -1,4 +1,4 @@
-import { type StoringOptions, untilStored } from "../../storage/storedLater.js";
+import { type StoringOptions, untilStored } from "../../ground/storage/storedLater.js";
 import { retrying } from "./retry.js";
 
 /** Stores how work has ended: again at once after a conflict with another write, and later if the store is away. @throws as {@link untilStored} */

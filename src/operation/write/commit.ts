@@ -1,9 +1,9 @@
-import type { HttpResponse } from "../../http/message.js";
-import type { Collection, Row } from "../../storage/collection.js";
-import type { CollectionModel } from "../../storage/model.js";
-import type { Outcome } from "../../storage/outcome.js";
-import type { Id } from "../../storage/scalar.js";
-import type { Storage } from "../../storage/storage.js";
+import type { HttpResponse } from "../../ground/http/message.js";
+import type { Collection, Row } from "../../ground/storage/collection.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
+import type { Outcome } from "../../ground/storage/outcome.js";
+import type { Id } from "../../ground/storage/scalar.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import type { Context } from "../context.js";
 import type { Values } from "../references/targets.js";
 import type { ServiceTransactionOptions } from "../transaction/runTransaction.js";

@@ -1,6 +1,6 @@
-import { pointer } from "../../http/pointer.js";
-import { type ProblemCode, ProblemError } from "../../problem/index.js";
-import type { Refusal } from "../../storage/outcome.js";
+import { pointer } from "../../ground/http/pointer.js";
+import { type ProblemCode, ProblemError } from "../../ground/problem/index.js";
+import type { Refusal } from "../../ground/storage/outcome.js";
 
 const codes: Readonly<Record<Refusal["rule"], ProblemCode>> = {
   "too-long": "INVALID_VALUE",

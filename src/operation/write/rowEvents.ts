@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { Call, Row } from "../../storage/collection.js";
-import type { Outcome } from "../../storage/outcome.js";
-import type { Storage } from "../../storage/storage.js";
+import type { Call, Row } from "../../ground/storage/collection.js";
+import type { Outcome } from "../../ground/storage/outcome.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import type { Creation, Need, Removal, Update, WriteStage } from "./stage.js";
 
 /** A write of one row that succeeded. */

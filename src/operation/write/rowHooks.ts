@@ -1,7 +1,7 @@
-import type { Collection } from "../../storage/collection.js";
-import type { Isolation } from "../../storage/isolation.js";
-import type { CollectionModel } from "../../storage/model.js";
-import type { Storage } from "../../storage/storage.js";
+import type { Collection } from "../../ground/storage/collection.js";
+import type { Isolation } from "../../ground/storage/isolation.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import type { WriteStage } from "./stage.js";
 import type { UpcomingWrites, Writer } from "./writableRows.js";
 

@@ -1,10 +1,10 @@
-import { ConfigurationError } from "../../problem/index.js";
-import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../storage/collection.js";
-import { RowTooLarge } from "../../storage/errors.js";
-import type { CollectionModel } from "../../storage/model.js";
-import type { Outcome } from "../../storage/outcome.js";
-import { type InsertCall, RowsOver, type UpdateCall } from "../../storage/rowsOver.js";
-import type { Id } from "../../storage/scalar.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../ground/storage/collection.js";
+import { RowTooLarge } from "../../ground/storage/errors.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
+import type { Outcome } from "../../ground/storage/outcome.js";
+import { type InsertCall, RowsOver, type UpdateCall } from "../../ground/storage/rowsOver.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import { asProblem } from "../asProblem.js";
 
 /**

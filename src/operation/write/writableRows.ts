@@ -1,7 +1,7 @@
-import type { Collection } from "../../storage/collection.js";
-import type { CollectionModel } from "../../storage/model.js";
-import type { Id } from "../../storage/scalar.js";
-import type { Storage } from "../../storage/storage.js";
+import type { Collection } from "../../ground/storage/collection.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
+import type { Id } from "../../ground/storage/scalar.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import type { Context } from "../context.js";
 import type { Environment } from "../environment.js";
 import type { FindUpcoming } from "../references/dependents.js";

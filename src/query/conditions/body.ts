@@ -1,10 +1,10 @@
 import type { SelectionInput, SelectionText } from "../../fields/selection.js";
-import { isObject } from "../../http/isObject.js";
-import { pointer } from "../../http/pointer.js";
-import { quote } from "../../problem/quote.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { pointer } from "../../ground/http/pointer.js";
+import { quote } from "../../ground/problem/quote.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import { isStorable } from "../../ground/storage/isStorable.js";
 import type { Gate } from "../../schema/access.js";
-import type { Filter } from "../../storage/filter.js";
-import { isStorable } from "../../storage/isStorable.js";
 import { cut, emptyValue, type Faults, hintAt } from "../fault.js";
 import { meantName } from "../grammar/otherNames.js";
 import type { ListQuery } from "../grammar/parse.js";

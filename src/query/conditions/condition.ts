@@ -1,9 +1,9 @@
+import { microsOf } from "../../ground/storage/exactDate.js";
+import type { Filter, LikePart } from "../../ground/storage/filter.js";
+import { anyOf } from "../../ground/storage/filterParts.js";
+import type { Scalar } from "../../ground/storage/scalar.js";
 import type { DateTimeForm } from "../../schema/dateTimeForm.js";
 import type { FieldModel } from "../../schema/field.js";
-import { microsOf } from "../../storage/exactDate.js";
-import type { Filter, LikePart } from "../../storage/filter.js";
-import { anyOf } from "../../storage/filterParts.js";
-import type { Scalar } from "../../storage/scalar.js";
 import type { Day } from "../values/day.js";
 import type { ConditionValue } from "../values/value.js";
 import type { QueryField } from "./field.js";

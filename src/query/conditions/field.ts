@@ -1,6 +1,6 @@
+import type { Path } from "../../ground/storage/scalar.js";
 import type { GuardedField } from "../../schema/access.js";
 import type { FieldModel } from "../../schema/field.js";
-import type { Path } from "../../storage/scalar.js";
 import type { Operator } from "./operator.js";
 
 /** A field, or a member of one, that a query can name. */

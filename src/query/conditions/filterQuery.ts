@@ -1,4 +1,4 @@
-import { quote } from "../../problem/quote.js";
+import { quote } from "../../ground/problem/quote.js";
 import type { Gate } from "../../schema/access.js";
 import { cut, type Fault, type Faults, repeatedParameter } from "../fault.js";
 import { decoderOf } from "../grammar/decode.js";

@@ -1,5 +1,5 @@
+import type { Path } from "../../ground/storage/scalar.js";
 import type { FieldModel } from "../../schema/field.js";
-import type { Path } from "../../storage/scalar.js";
 
 /** What a field is to operators: texts, other values with an order, values without one, an array of values, or anything else. */
 type Operand = "text" | "ordered" | "unordered" | "array" | "opaque";

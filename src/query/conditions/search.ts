@@ -1,8 +1,8 @@
-import type { Limits } from "../../limits/limits.js";
-import type { Place } from "../../problem/place.js";
+import type { Limits } from "../../ground/limits/limits.js";
+import type { Place } from "../../ground/problem/place.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import { fold } from "../../ground/storage/fold.js";
 import type { Gate } from "../../schema/access.js";
-import type { Filter } from "../../storage/filter.js";
-import { fold } from "../../storage/fold.js";
 import { type Faults, tooComplex } from "../fault.js";
 import type { QueryTable } from "../table.js";
 import { unknownField } from "../unknownField.js";

@@ -1,5 +1,5 @@
-import { isObject } from "../../http/isObject.js";
-import { pointer } from "../../http/pointer.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { pointer } from "../../ground/http/pointer.js";
 import type { Gate } from "../../schema/access.js";
 import { emptyValue, type Faults, forbiddenField, tooComplex, unknownOperator } from "../fault.js";
 import { allOf, type FilterTree } from "../grammar/tree.js";

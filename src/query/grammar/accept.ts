@@ -1,5 +1,5 @@
-import type { Limits } from "../../limits/limits.js";
-import type { Place } from "../../problem/place.js";
+import type { Limits } from "../../ground/limits/limits.js";
+import type { Place } from "../../ground/problem/place.js";
 import { conditionOf } from "../conditions/condition.js";
 import type { QueryField } from "../conditions/field.js";
 import type { OperatorTaking } from "../conditions/operator.js";

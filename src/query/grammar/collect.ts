@@ -1,5 +1,5 @@
-import type { Place } from "../../problem/place.js";
-import { quote } from "../../problem/quote.js";
+import type { Place } from "../../ground/problem/place.js";
+import { quote } from "../../ground/problem/quote.js";
 import type { Gate } from "../../schema/access.js";
 import type { QueryField } from "../conditions/field.js";
 import type { Operator } from "../conditions/operator.js";

@@ -1,6 +1,6 @@
 import type { SelectionInput, SelectionText } from "../../fields/selection.js";
+import type { Filter } from "../../ground/storage/filter.js";
 import type { Gate } from "../../schema/access.js";
-import type { Filter } from "../../storage/filter.js";
 import { parseSearch } from "../conditions/search.js";
 import { emptyValue, type Faults } from "../fault.js";
 import { type OrderKey, parseSort } from "../paging/sort.js";

@@ -1,6 +1,6 @@
-import { decodePercent } from "../../http/decodePercent.js";
-import { type ProblemError, problemOf } from "../../problem/index.js";
-import { quote } from "../../problem/quote.js";
+import { decodePercent } from "../../ground/http/decodePercent.js";
+import { type ProblemError, problemOf } from "../../ground/problem/index.js";
+import { quote } from "../../ground/problem/quote.js";
 
 /** Decodes a part of a query string. */
 export type Decode = (raw: string) => string;

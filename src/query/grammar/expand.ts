@@ -1,7 +1,7 @@
-import { ConfigurationError } from "../../problem/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
+import type { Path } from "../../ground/storage/scalar.js";
 import type { GuardedField } from "../../schema/access.js";
 import type { FieldModel } from "../../schema/field.js";
-import type { Path } from "../../storage/scalar.js";
 import type { QueryField } from "../conditions/field.js";
 import { isSortable, type Operator, operatorsOf } from "../conditions/operator.js";
 import type { QueryTableOptions } from "../table.js";

@@ -1,4 +1,4 @@
-import { closest } from "../../problem/closest.js";
+import { closest } from "../../ground/problem/closest.js";
 
 /** What other APIs call the words of this one, in lower case and without signs: `page_size`, `$top` and `page[limit]` are `pagesize`, `top` and `pagelimit`. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { problemOf } from "../../problem/index.js";
+import { problemOf } from "../../ground/problem/index.js";
 import { tooComplex } from "../fault.js";
 import type { Decode } from "./decode.js";
 

@@ -1,5 +1,5 @@
 import type { SelectionInput } from "../../fields/selection.js";
-import { ProblemError, problemOf } from "../../problem/index.js";
+import { ProblemError, problemOf } from "../../ground/problem/index.js";
 import type { Gate } from "../../schema/access.js";
 import { parseGroup } from "../conditions/filter.js";
 import { parsePresence } from "../conditions/has.js";

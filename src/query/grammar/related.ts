@@ -1,4 +1,4 @@
-import type { Filter } from "../../storage/filter.js";
+import type { Filter } from "../../ground/storage/filter.js";
 import type { QueryField } from "../conditions/field.js";
 import { isNegation, type Operator, takes } from "../conditions/operator.js";
 import type { FilterTree } from "./tree.js";

@@ -1,5 +1,5 @@
-import type { Filter } from "../../storage/filter.js";
-import { operandsOf } from "../../storage/filterParts.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import { operandsOf } from "../../ground/storage/filterParts.js";
 
 /** A condition on a related row: resolved by querying the related collection first. */
 export interface RelationFilter {

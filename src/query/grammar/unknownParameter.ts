@@ -1,4 +1,4 @@
-import { quote } from "../../problem/quote.js";
+import { quote } from "../../ground/problem/quote.js";
 import { cut, type Fault, hintAt } from "../fault.js";
 import { meantName } from "./otherNames.js";
 

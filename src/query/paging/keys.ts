@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../problem/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import type { QueryField } from "../conditions/field.js";
 import { holdsText, type Operator, takes } from "../conditions/operator.js";
 import { type FilterKey, mayHide, withClaim } from "../grammar/claim.js";

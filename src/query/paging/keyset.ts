@@ -1,6 +1,6 @@
-import type { Filter } from "../../storage/filter.js";
-import type { SortKey } from "../../storage/query.js";
-import type { Scalar } from "../../storage/scalar.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import type { SortKey } from "../../ground/storage/query.js";
+import type { Scalar } from "../../ground/storage/scalar.js";
 
 /** A sort key with its value in the row next to the position. */
 export interface KeysetKey extends SortKey {

@@ -1,5 +1,5 @@
-import type { Place } from "../../problem/place.js";
-import { quoteValue } from "../../problem/quote.js";
+import type { Place } from "../../ground/problem/place.js";
+import { quoteValue } from "../../ground/problem/quote.js";
 import { emptyValue, type Faults } from "../fault.js";
 import type { QuerySettings } from "../settings.js";
 

@@ -1,7 +1,7 @@
-import type { Place } from "../../problem/place.js";
-import { quote } from "../../problem/quote.js";
+import type { Place } from "../../ground/problem/place.js";
+import { quote } from "../../ground/problem/quote.js";
+import type { SortKey } from "../../ground/storage/query.js";
 import type { Gate } from "../../schema/access.js";
-import type { SortKey } from "../../storage/query.js";
 import type { QueryField } from "../conditions/field.js";
 import { emptyValue, type Faults, forbiddenField, tooComplex } from "../fault.js";
 import type { QueryTable } from "../table.js";

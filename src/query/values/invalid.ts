@@ -1,5 +1,5 @@
-import type { Place } from "../../problem/place.js";
-import { quote, quoteValue } from "../../problem/quote.js";
+import type { Place } from "../../ground/problem/place.js";
+import { quote, quoteValue } from "../../ground/problem/quote.js";
 import type { QueryField } from "../conditions/field.js";
 import { cut, type Fault } from "../fault.js";
 

@@ -1,4 +1,4 @@
-import type { LikePart } from "../../storage/filter.js";
+import type { LikePart } from "../../ground/storage/filter.js";
 
 /** A pattern, or the limit that it exceeds. */
 export type ParsedPattern = { readonly parts: readonly LikePart[] } | { readonly what: string; readonly got: number; readonly maximum: number };

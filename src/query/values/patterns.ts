@@ -1,6 +1,6 @@
-import type { Limits } from "../../limits/limits.js";
-import type { Place } from "../../problem/place.js";
-import { operandsOf } from "../../storage/filterParts.js";
+import type { Limits } from "../../ground/limits/limits.js";
+import type { Place } from "../../ground/problem/place.js";
+import { operandsOf } from "../../ground/storage/filterParts.js";
 import { type Faults, tooComplex } from "../fault.js";
 import type { FilterTree } from "../grammar/tree.js";
 

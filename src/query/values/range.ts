@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../problem/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import type { QueryField } from "../conditions/field.js";
 import type { TableDraft } from "../paging/keys.js";
 

@@ -1,8 +1,8 @@
-import { uuid } from "../../problem/problem.js";
+import { uuid } from "../../ground/problem/problem.js";
+import { ExactDate } from "../../ground/storage/exactDate.js";
+import type { Scalar } from "../../ground/storage/scalar.js";
 import type { FieldModel } from "../../schema/field.js";
 import { parseDateTime, toInt64 } from "../../schema/wire.js";
-import { ExactDate } from "../../storage/exactDate.js";
-import type { Scalar } from "../../storage/scalar.js";
 import { type Day, isDay, type ReadDay } from "./day.js";
 import { isInteger, isNumber } from "./number.js";
 

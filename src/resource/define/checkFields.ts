@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../problem/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
 import { partsOf } from "../../schema/walk.js";
 import type { ResourceField } from "../resource.js";

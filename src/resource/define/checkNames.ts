@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../problem/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import type { BelongsTo } from "../relations/relation.js";
 import type { ResourceField } from "../resource.js";
 import type { Settings } from "./settings.js";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { flag, oneOf } from "../../options/index.js";
-import { isolations } from "../../storage/isolation.js";
+import { flag, oneOf } from "../../ground/options/index.js";
+import { isolations } from "../../ground/storage/isolation.js";
 import type { ConcurrencyOptions } from "../hooks.js";
 
 /** What the options of a rule that reads other rows may be. */

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { isPlainObject } from "../../http/isObject.js";
-import { ConfigurationError } from "../../problem/index.js";
-import type { TableOptions } from "../../storage/tableOptions.js";
+import { isPlainObject } from "../../ground/http/isObject.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
+import type { TableOptions } from "../../ground/storage/tableOptions.js";
 import type { ActionMap } from "../actions.js";
 import type { EventMap, FieldName, OperationName, ResourceOptions, UniqueKey } from "../options.js";
 import type { RelationsOf } from "../relations/relation.js";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { callable, strict } from "../../options/index.js";
+import { callable, strict } from "../../ground/options/index.js";
 import type { ResourceOptions } from "../options.js";
 import { concurrencyRules } from "./concurrency.js";
 

@@ -1,9 +1,9 @@
 import { string } from "zod";
-import { ConfigurationError } from "../../problem/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
+import { hiddenIdName, joinId, splitId } from "../../ground/storage/compositeId.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import { introspect } from "../../schema/introspect.js";
 import { foldUuid } from "../../schema/uuid.js";
-import { hiddenIdName, joinId, splitId } from "../../storage/compositeId.js";
-import type { Id } from "../../storage/scalar.js";
 import type { OperationName } from "../options.js";
 import { parseKey } from "../read/identify.js";
 import type { ResourceField, Validation } from "../resource.js";

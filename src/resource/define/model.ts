@@ -1,11 +1,11 @@
-import { snakeCase } from "../../options/snakeCase.js";
-import { ConfigurationError } from "../../problem/index.js";
+import { snakeCase } from "../../ground/options/snakeCase.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
+import type { CollectionModel, MappedField, MappedTable } from "../../ground/storage/model.js";
+import type { Path } from "../../ground/storage/scalar.js";
+import type { TableOptions } from "../../ground/storage/tableOptions.js";
 import { pathOf, type QueryTable } from "../../query/table.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
 import { jsonForm, otherForm } from "../../schema/storedForm.js";
-import type { CollectionModel, MappedField, MappedTable } from "../../storage/model.js";
-import type { Path } from "../../storage/scalar.js";
-import type { TableOptions } from "../../storage/tableOptions.js";
 import type { ResourceField } from "../resource.js";
 import { columnChanges } from "./columnChanges.js";
 import { memberDefaults, requiredMembers } from "./members.js";

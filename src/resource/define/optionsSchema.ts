@@ -14,7 +14,7 @@ import {
   text,
   texts,
   whole,
-} from "../../options/index.js";
+} from "../../ground/options/index.js";
 import { querySchemas } from "../../query/optionsSchemas.js";
 import type { FieldAccess } from "../../schema/access.js";
 import type { ResourceBatchOptions, ResourceEvent, ResourceImportOptions, ResourceOptions } from "../options.js";

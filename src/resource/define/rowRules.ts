@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import type { CompiledStamp, Parent, RowRules } from "../../operation/rules/rowRules.js";
-import { ConfigurationError } from "../../problem/index.js";
 import { fieldTable } from "../../query/table.js";
 import type { ResourceOptions } from "../options.js";
 import type { Resource, ResourceField } from "../resource.js";

@@ -1,8 +1,8 @@
 import * as zod from "zod";
-import { chain } from "../../http/chain.js";
-import { pointer } from "../../http/pointer.js";
-import { systemTimers, type Timers } from "../../http/timers.js";
-import { maxItems, type ProblemItem } from "../../problem/problem.js";
+import { chain } from "../../ground/http/chain.js";
+import { pointer } from "../../ground/http/pointer.js";
+import { systemTimers, type Timers } from "../../ground/http/timers.js";
+import { maxItems, type ProblemItem } from "../../ground/problem/problem.js";
 import type { Validate, Validation } from "../resource.js";
 import { unknownMember } from "../write/unknownMembers.js";
 

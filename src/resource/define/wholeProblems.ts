@@ -1,4 +1,4 @@
-import type { ProblemItem } from "../../problem/index.js";
+import type { ProblemItem } from "../../ground/problem/index.js";
 import type { Resource } from "../resource.js";
 import { inputOf, toBodyValue } from "../write/rowValues.js";
 

@@ -1,6 +1,6 @@
+import type { Call, Collection } from "../../ground/storage/collection.js";
+import type { Filter } from "../../ground/storage/filter.js";
 import { type Context, readCall } from "../../operation/context.js";
-import type { Call, Collection } from "../../storage/collection.js";
-import type { Filter } from "../../storage/filter.js";
 
 /** The number of matching rows, if known. */
 export interface CountedTotal {

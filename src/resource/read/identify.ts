@@ -1,9 +1,9 @@
-import { chain } from "../../http/chain.js";
-import { ProblemError } from "../../problem/index.js";
+import { chain } from "../../ground/http/chain.js";
+import { ProblemError } from "../../ground/problem/index.js";
+import { isStorable } from "../../ground/storage/isStorable.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import { columnKind } from "../../schema/field.js";
 import { toInt64 } from "../../schema/wire.js";
-import { isStorable } from "../../storage/isStorable.js";
-import type { Id } from "../../storage/scalar.js";
 import type { Resource, ResourceField } from "../resource.js";
 import { inputOf } from "../write/rowValues.js";
 

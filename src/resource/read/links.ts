@@ -1,4 +1,4 @@
-import type { HttpRequest } from "../../http/message.js";
+import type { HttpRequest } from "../../ground/http/message.js";
 import type { Environment } from "../../operation/environment.js";
 import { decodeQueryPart } from "../../query/grammar/decode.js";
 import type { ListMeta } from "./envelope.js";

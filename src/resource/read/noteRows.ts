@@ -1,6 +1,6 @@
+import type { Row } from "../../ground/storage/collection.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import type { Context } from "../../operation/context.js";
-import type { Row } from "../../storage/collection.js";
-import type { Id } from "../../storage/scalar.js";
 import type { LinkedResource } from "../relations/link.js";
 
 /** Notes the rows that an answer under an Idempotency-Key shows. */

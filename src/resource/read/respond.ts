@@ -1,10 +1,10 @@
 import { strongTag } from "../../conditional/etag.js";
 import type { View } from "../../fields/view.js";
-import { formatHttpDate } from "../../http/dates.js";
-import type { HttpResponse, ResponseBody, ResponseHeaders } from "../../http/message.js";
+import { formatHttpDate } from "../../ground/http/dates.js";
+import type { HttpResponse, ResponseBody, ResponseHeaders } from "../../ground/http/message.js";
+import type { Row } from "../../ground/storage/collection.js";
 import type { Context } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
-import type { Row } from "../../storage/collection.js";
 import type { Resource } from "../resource.js";
 
 /** The full view of a single resource for a principal. */

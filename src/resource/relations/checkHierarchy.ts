@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../problem/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import type { LinkedResource } from "./link.js";
 
 /** Words of paths below a collection; a relation or an action cannot have one of these names. */

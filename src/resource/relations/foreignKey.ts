@@ -1,8 +1,8 @@
+import { idIn } from "../../ground/storage/compositeId.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import { anyOf } from "../../ground/storage/filterParts.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import { guardedBy } from "../../schema/access.js";
-import { idIn } from "../../storage/compositeId.js";
-import type { Filter } from "../../storage/filter.js";
-import { anyOf } from "../../storage/filterParts.js";
-import type { Id } from "../../storage/scalar.js";
 import type { Resource, ResourceField } from "../resource.js";
 
 /** A foreign key: its fields, and what they say about ids. */

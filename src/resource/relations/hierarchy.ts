@@ -1,4 +1,4 @@
-import type { HttpResponse } from "../../http/message.js";
+import type { HttpResponse } from "../../ground/http/message.js";
 import { type Context, type PathScope, readCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { readableRows } from "../../operation/rules/readableRows.js";

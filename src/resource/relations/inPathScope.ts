@@ -1,5 +1,5 @@
+import type { Row } from "../../ground/storage/collection.js";
 import type { Context } from "../../operation/context.js";
-import type { Row } from "../../storage/collection.js";
 
 /** Whether a row belongs to the path: below a parent only that parent's rows do. */
 export function inPathScope({ pathScope }: Context, row: Row): boolean {

@@ -1,7 +1,7 @@
 import type { Selection } from "../../fields/selection.js";
+import { addTo } from "../../ground/storage/addTo.js";
+import type { Row } from "../../ground/storage/collection.js";
 import type { Context } from "../../operation/context.js";
-import { addTo } from "../../storage/addTo.js";
-import type { Row } from "../../storage/collection.js";
 import { includeMany } from "./includeMany.js";
 import { includeOne } from "./includeOne.js";
 import { type Inclusion, inclusionsOf } from "./inclusion.js";

@@ -1,10 +1,10 @@
 import type { View } from "../../fields/view.js";
+import { ProblemError } from "../../ground/problem/index.js";
+import { addTo } from "../../ground/storage/addTo.js";
+import type { Row } from "../../ground/storage/collection.js";
+import type { Id, Path } from "../../ground/storage/scalar.js";
 import { type Context, readCall } from "../../operation/context.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
-import { ProblemError } from "../../problem/index.js";
-import { addTo } from "../../storage/addTo.js";
-import type { Row } from "../../storage/collection.js";
-import type { Id, Path } from "../../storage/scalar.js";
 import { noteRows } from "../read/noteRows.js";
 import { type Inclusion, inclusionsOf, type Parent, type Place } from "./inclusion.js";
 import type { LinkedRelation } from "./link.js";

@@ -1,9 +1,9 @@
 import type { View } from "../../fields/view.js";
+import type { Row } from "../../ground/storage/collection.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import { type Context, readCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
-import type { Row } from "../../storage/collection.js";
-import type { Id } from "../../storage/scalar.js";
 import { noteRows } from "../read/noteRows.js";
 import { type Inclusion, inclusionsOf, type Parent, type Place } from "./inclusion.js";
 import type { LinkedRelation } from "./link.js";

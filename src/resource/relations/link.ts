@@ -1,10 +1,10 @@
+import { ConfigurationError } from "../../ground/problem/index.js";
+import type { Collection, Row } from "../../ground/storage/collection.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import type { Context } from "../../operation/context.js";
-import { ConfigurationError } from "../../problem/index.js";
 import type { QueryTable } from "../../query/table.js";
 import { columnKind } from "../../schema/field.js";
-import type { Collection, Row } from "../../storage/collection.js";
-import type { Filter } from "../../storage/filter.js";
-import type { Id } from "../../storage/scalar.js";
 import type { Resource, ResourceField } from "../resource.js";
 import { relationOf } from "./fieldLink.js";
 import { foreignKeyOf, keyOf } from "./foreignKey.js";

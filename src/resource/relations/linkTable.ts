@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../problem/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import type { QueryField } from "../../query/conditions/field.js";
 import { operatorKeys, plainKeys } from "../../query/paging/keys.js";
 import type { QueryParameter, QueryTable } from "../../query/table.js";

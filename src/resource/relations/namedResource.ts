@@ -1,6 +1,6 @@
-import { isObject } from "../../http/isObject.js";
-import { closest } from "../../problem/closest.js";
-import { problemAt } from "../../problem/index.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { closest } from "../../ground/problem/closest.js";
+import { problemAt } from "../../ground/problem/index.js";
 import type { LinkedResource } from "./link.js";
 
 /**

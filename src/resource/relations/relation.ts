@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { flag, oneOf, optionsCheck, strict, texts } from "../../options/index.js";
+import { flag, oneOf, optionsCheck, strict, texts } from "../../ground/options/index.js";
 import type { FieldName } from "../options.js";
 
 /** Points from a foreign key of this collection to one row of another. */

@@ -1,9 +1,9 @@
-import { pointer } from "../../http/pointer.js";
+import { pointer } from "../../ground/http/pointer.js";
+import { duplicateCode, ProblemError } from "../../ground/problem/index.js";
+import type { Row } from "../../ground/storage/collection.js";
+import type { MissingReference, Outcome } from "../../ground/storage/outcome.js";
 import { outOfScope } from "../../operation/rules/outOfScope.js";
 import { refusedByDatabase } from "../../operation/write/refusedByDatabase.js";
-import { duplicateCode, ProblemError } from "../../problem/index.js";
-import type { Row } from "../../storage/collection.js";
-import type { MissingReference, Outcome } from "../../storage/outcome.js";
 
 /** The problem for a violated unique key, with one entry per field. */
 export function duplicate(fields: readonly string[]): ProblemError {

@@ -1,12 +1,12 @@
-import type { HttpResponse } from "../../http/message.js";
-import { preferencesOf } from "../../http/preferences.js";
-import type { Limits } from "../../limits/limits.js";
+import type { HttpResponse } from "../../ground/http/message.js";
+import { preferencesOf } from "../../ground/http/preferences.js";
+import type { Limits } from "../../ground/limits/limits.js";
+import type { Row } from "../../ground/storage/collection.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { type Permit, permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { type Committed, commitWrite } from "../../operation/write/commit.js";
-import type { Row } from "../../storage/collection.js";
 import { bare, locationOf, representation, singleView, unseen } from "../read/respond.js";
 import type { Resource } from "../resource.js";
 import { duplicate, refusal } from "./conflict.js";

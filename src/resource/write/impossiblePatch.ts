@@ -1,9 +1,9 @@
-import { isObject } from "../../http/isObject.js";
-import { pointer } from "../../http/pointer.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { pointer } from "../../ground/http/pointer.js";
+import type { ProblemItem } from "../../ground/problem/index.js";
+import type { Row } from "../../ground/storage/collection.js";
 import type { Context } from "../../operation/context.js";
-import type { ProblemItem } from "../../problem/index.js";
 import type { FieldModel } from "../../schema/field.js";
-import type { Row } from "../../storage/collection.js";
 import type { Resource } from "../resource.js";
 import { refuseProblems, writableMembers } from "./members.js";
 import { patchedValues } from "./patchedValues.js";

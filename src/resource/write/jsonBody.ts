@@ -1,5 +1,5 @@
-import { isJson } from "../../http/mediaType.js";
-import type { Limits } from "../../limits/limits.js";
+import { isJson } from "../../ground/http/mediaType.js";
+import type { Limits } from "../../ground/limits/limits.js";
 import type { BodyRule } from "../../operation/operation.js";
 
 /** The rule of operations that take JSON. Text that only looks like JSON is refused: it would need no CORS preflight (CSRF). */

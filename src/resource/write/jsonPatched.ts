@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "../../http/isObject.js";
-import type { Limits } from "../../limits/limits.js";
+import { isObject } from "../../ground/http/isObject.js";
+import type { Limits } from "../../ground/limits/limits.js";
+import { invalidBody, type ProblemItem } from "../../ground/problem/index.js";
+import type { Row } from "../../ground/storage/collection.js";
 import { applySteps } from "../../patch/applyJsonPatch.js";
 import type { JsonPatchLimits } from "../../patch/jsonPatchLimits.js";
 import type { JsonPatchStep } from "../../patch/jsonPatchStep.js";
-import { invalidBody, type ProblemItem } from "../../problem/index.js";
 import type { Gate } from "../../schema/access.js";
-import type { Row } from "../../storage/collection.js";
 import { wholeProblems } from "../define/wholeProblems.js";
 import type { Resource } from "../resource.js";
 import { type PatchedValues, removedField, restoreNulls } from "./patchedValues.js";

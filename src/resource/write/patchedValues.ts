@@ -1,10 +1,10 @@
-import { isObject } from "../../http/isObject.js";
-import { pointer } from "../../http/pointer.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { pointer } from "../../ground/http/pointer.js";
+import type { ProblemItem } from "../../ground/problem/index.js";
+import type { Row } from "../../ground/storage/collection.js";
 import { mergePatch, removedPaths } from "../../patch/mergePatch.js";
-import type { ProblemItem } from "../../problem/index.js";
 import type { FieldModel } from "../../schema/field.js";
 import { partOf, whole } from "../../schema/walk.js";
-import type { Row } from "../../storage/collection.js";
 import { wholeProblems } from "../define/wholeProblems.js";
 import type { Resource, ResourceField, Validation } from "../resource.js";
 import { inputOf, toBodyValue, toRowValue, withUndeclared } from "./rowValues.js";

@@ -1,10 +1,10 @@
 import { strongTag } from "../../conditional/etag.js";
 import { checkPreconditions, requiredVersions } from "../../conditional/precondition.js";
 import type { View } from "../../fields/view.js";
+import { ProblemError } from "../../ground/problem/index.js";
+import type { Row } from "../../ground/storage/collection.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import { type Context, readCall } from "../../operation/context.js";
-import { ProblemError } from "../../problem/index.js";
-import type { Row } from "../../storage/collection.js";
-import type { Id } from "../../storage/scalar.js";
 import type { Resource } from "../resource.js";
 
 /**

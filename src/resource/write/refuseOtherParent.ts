@@ -1,9 +1,9 @@
+import type { Row } from "../../ground/storage/collection.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
-import type { Row } from "../../storage/collection.js";
-import type { Id } from "../../storage/scalar.js";
 import { noSuchRow } from "../read/identify.js";
 import { otherParent, type PathKey } from "../read/pathKey.js";
 import { singleView } from "../read/respond.js";

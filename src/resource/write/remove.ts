@@ -1,9 +1,9 @@
-import type { HttpResponse } from "../../http/message.js";
-import { preferencesOf } from "../../http/preferences.js";
+import type { HttpResponse } from "../../ground/http/message.js";
+import { preferencesOf } from "../../ground/http/preferences.js";
+import type { RemoveCall } from "../../ground/storage/rowsOver.js";
+import type { Id } from "../../ground/storage/scalar.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
-import type { RemoveCall } from "../../storage/rowsOver.js";
-import type { Id } from "../../storage/scalar.js";
 import { parseId } from "../read/identify.js";
 import type { Resource } from "../resource.js";
 import { type Change, changeRow } from "./change.js";

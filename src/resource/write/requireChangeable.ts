@@ -1,5 +1,5 @@
+import type { Row } from "../../ground/storage/collection.js";
 import { type Context, readCall } from "../../operation/context.js";
-import type { Row } from "../../storage/collection.js";
 import type { Resource } from "../resource.js";
 import { notChangeable } from "./conflict.js";
 

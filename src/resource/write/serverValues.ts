@@ -1,6 +1,6 @@
-import { instanceName, isPlainObject } from "../../http/isObject.js";
-import { closest } from "../../problem/closest.js";
-import { ConfigurationError } from "../../problem/index.js";
+import { instanceName, isPlainObject } from "../../ground/http/isObject.js";
+import { closest } from "../../ground/problem/closest.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Resource, ResourceField, Validation } from "../resource.js";
 import { removedField } from "./patchedValues.js";
 import { toRowValue } from "./rowValues.js";

@@ -1,6 +1,6 @@
-import { pointer } from "../../http/pointer.js";
-import { closest } from "../../problem/closest.js";
-import { maxItems, type ProblemItem } from "../../problem/problem.js";
+import { pointer } from "../../ground/http/pointer.js";
+import { closest } from "../../ground/problem/closest.js";
+import { maxItems, type ProblemItem } from "../../ground/problem/problem.js";
 import type { FieldModel } from "../../schema/field.js";
 import { undeclaredIn } from "../../schema/undeclared.js";
 

@@ -1,9 +1,9 @@
-import { pointer } from "../../http/pointer.js";
+import { pointer } from "../../ground/http/pointer.js";
+import type { ProblemItem } from "../../ground/problem/index.js";
+import type { Row } from "../../ground/storage/collection.js";
+import { idIn, isUnusablePart } from "../../ground/storage/compositeId.js";
 import type { Context } from "../../operation/context.js";
 import { withNamedFields } from "../../operation/write/writeMarks.js";
-import type { ProblemItem } from "../../problem/index.js";
-import type { Row } from "../../storage/collection.js";
-import { idIn, isUnusablePart } from "../../storage/compositeId.js";
 import { wholeProblems } from "../define/wholeProblems.js";
 import { isMade } from "../generators.js";
 import type { Resource } from "../resource.js";

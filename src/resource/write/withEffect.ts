@@ -1,9 +1,9 @@
+import { ConfigurationError } from "../../ground/problem/index.js";
+import type { Row } from "../../ground/storage/collection.js";
 import { type Context, readCall } from "../../operation/context.js";
 import { Targets } from "../../operation/references/targets.js";
 import { outOfScope } from "../../operation/rules/outOfScope.js";
 import { isPromise, withinTime } from "../../operation/timeLimit.js";
-import { ConfigurationError } from "../../problem/index.js";
-import type { Row } from "../../storage/collection.js";
 import type { CreateEffect, Resource } from "../resource.js";
 import { unknownReference } from "./conflict.js";
 import { toRowValue } from "./rowValues.js";

@@ -1,4 +1,4 @@
-import { decodeSegment } from "../../http/target.js";
+import { decodeSegment } from "../../ground/http/target.js";
 import type { AnswerFormat } from "../../operation/answerFormat.js";
 import type { Operation, QueryContext } from "../../operation/operation.js";
 import { type Permit, permit } from "../../operation/permit.js";

@@ -1,5 +1,5 @@
-import type { RequestHeaders } from "../../http/headers.js";
-import { problemAt } from "../../problem/index.js";
+import type { RequestHeaders } from "../../ground/http/headers.js";
+import { problemAt } from "../../ground/problem/index.js";
 
 /** Up to four numbers, and whether it is a pre-release, which is lower than its release. */
 export interface ClientVersion {

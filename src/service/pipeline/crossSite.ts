@@ -1,8 +1,8 @@
 import type { CrossOrigin } from "../../capability/capability.js";
-import type { RequestHeaders } from "../../http/headers.js";
-import type { HttpRequest } from "../../http/message.js";
+import type { RequestHeaders } from "../../ground/http/headers.js";
+import type { HttpRequest } from "../../ground/http/message.js";
+import { type ProblemError, problemAt } from "../../ground/problem/index.js";
 import type { Environment } from "../../operation/environment.js";
-import { type ProblemError, problemAt } from "../../problem/index.js";
 
 /** What a service knows of the origins of its pages. */
 interface CrossSiteRules {

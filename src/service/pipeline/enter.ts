@@ -1,13 +1,13 @@
 import { unauthenticated } from "../../auth/authenticate.js";
 import { authRequestOf } from "../../auth/authRequest.js";
 import type { AuthRequest, SignedBody } from "../../auth/verifier.js";
-import { RequestHeaders } from "../../http/headers.js";
-import type { HttpRequest, HttpResponse } from "../../http/message.js";
-import { type MethodOverride, parseMethodOverride } from "../../http/methodOverride.js";
+import { RequestHeaders } from "../../ground/http/headers.js";
+import type { HttpRequest, HttpResponse } from "../../ground/http/message.js";
+import { type MethodOverride, parseMethodOverride } from "../../ground/http/methodOverride.js";
+import { ProblemError, problemAt } from "../../ground/problem/index.js";
 import type { Environment } from "../../operation/environment.js";
 import type { Operation } from "../../operation/operation.js";
 import type { Inherited } from "../../operation/references/inherited.js";
-import { ProblemError, problemAt } from "../../problem/index.js";
 import type { Match } from "../router.js";
 import { readBytes } from "./body.js";
 import { notServed } from "./notServed.js";

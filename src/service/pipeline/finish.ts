@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse, ResponseHeaders, UnreadLimit } from "../../http/message.js";
+import type { HttpRequest, HttpResponse, ResponseHeaders, UnreadLimit } from "../../ground/http/message.js";
 import type { Environment } from "../../operation/environment.js";
 import type { Method } from "../../operation/operation.js";
 import type { Match } from "../router.js";

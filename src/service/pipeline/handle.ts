@@ -1,10 +1,10 @@
 import type { ChosenVersion } from "../../capability/capability.js";
-import { clientAddress } from "../../http/address/clientAddress.js";
-import type { HttpRequest, HttpResponse } from "../../http/message.js";
-import { readRequestId } from "../../http/requestId.js";
+import { clientAddress } from "../../ground/http/address/clientAddress.js";
+import type { HttpRequest, HttpResponse } from "../../ground/http/message.js";
+import { readRequestId } from "../../ground/http/requestId.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { failure } from "../../operation/failure.js";
 import type { Inherited } from "../../operation/references/inherited.js";
-import { ProblemError } from "../../problem/index.js";
 import { admit } from "./admit.js";
 import { readBodyOf } from "./body.js";
 import { enter } from "./enter.js";

@@ -1,7 +1,9 @@
 import { unauthenticated } from "../../auth/authenticate.js";
 import { type AuthRequest, anonymous, type Principal } from "../../auth/verifier.js";
-import type { RequestHeaders } from "../../http/headers.js";
-import type { HttpResponse } from "../../http/message.js";
+import type { RequestHeaders } from "../../ground/http/headers.js";
+import type { HttpResponse } from "../../ground/http/message.js";
+import { ProblemError, problemAt } from "../../ground/problem/index.js";
+import type { IdempotencyStore } from "../../ground/storage/idempotency.js";
 import { ownerId, recordId } from "../../idempotency/fingerprint.js";
 import { fingerprintInTurns } from "../../idempotency/fingerprintInTurns.js";
 import { keyRequired, parseIdempotencyKey } from "../../idempotency/key.js";
@@ -13,10 +15,8 @@ import { failure } from "../../operation/failure.js";
 import { type Operation, takesKey } from "../../operation/operation.js";
 import { ShownRows } from "../../operation/rules/shownRows.js";
 import type { Join } from "../../operation/write/commit.js";
-import { ProblemError, problemAt } from "../../problem/index.js";
 import { readableFields } from "../../resource/read/readableFields.js";
 import type { Resource } from "../../resource/resource.js";
-import type { IdempotencyStore } from "../../storage/idempotency.js";
 import type { Pipeline } from "./pipeline.js";
 import { requireReadable } from "./requireReadable.js";
 

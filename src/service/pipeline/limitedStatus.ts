@@ -1,5 +1,5 @@
-import type { HttpRequest } from "../../http/message.js";
-import { ProblemError } from "../../problem/index.js";
+import type { HttpRequest } from "../../ground/http/message.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import type { Endpoint } from "../router.js";
 
 /** The same error; for a rate-limited request with the header of `limited`, with the status that its clients retry. */

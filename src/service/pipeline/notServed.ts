@@ -1,6 +1,6 @@
-import type { HttpRequest } from "../../http/message.js";
+import type { HttpRequest } from "../../ground/http/message.js";
+import type { ProblemError } from "../../ground/problem/index.js";
 import { nothingHere } from "../../operation/permit.js";
-import type { ProblemError } from "../../problem/index.js";
 import type { Router } from "../router.js";
 
 /** The problem of a path that no route has. It names the path without slashes at its end if that one is served: clients and people add them. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { Row } from "../../storage/collection.js";
-import type { Filter, FilterOp } from "../../storage/filter.js";
-import { comparisonsOf } from "../../storage/matches/comparisons.js";
-import { compileFilter } from "../../storage/matches/compileFilter.js";
-import type { Column } from "../../storage/model.js";
-import type { SortKey } from "../../storage/query.js";
-import type { Scalar } from "../../storage/scalar.js";
+import type { Row } from "../../ground/storage/collection.js";
+import type { Filter, FilterOp } from "../../ground/storage/filter.js";
+import { comparisonsOf } from "../../ground/storage/matches/comparisons.js";
+import { compileFilter } from "../../ground/storage/matches/compileFilter.js";
+import type { Column } from "../../ground/storage/model.js";
+import type { SortKey } from "../../ground/storage/query.js";
+import type { Scalar } from "../../ground/storage/scalar.js";
 import { assertSameRow } from "../storage/assertions.js";
 import type { CollectionScenario } from "./collectionScenario.js";
 import { type CollectionStage, sampleCount } from "./collectionStage.js";

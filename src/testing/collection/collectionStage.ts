@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Call, Collection, NewRow, Row } from "../../storage/collection.js";
-import { joinId } from "../../storage/compositeId.js";
-import type { CollectionModel, Column } from "../../storage/model.js";
-import type { Id } from "../../storage/scalar.js";
-import type { Storage } from "../../storage/storage.js";
+import type { Call, Collection, NewRow, Row } from "../../ground/storage/collection.js";
+import { joinId } from "../../ground/storage/compositeId.js";
+import type { CollectionModel, Column } from "../../ground/storage/model.js";
+import type { Id } from "../../ground/storage/scalar.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import { FakeClock } from "../clock.js";
 import { writtenRow } from "../storage/assertions.js";
 import { completeWrites } from "../storage/completeWrites.js";

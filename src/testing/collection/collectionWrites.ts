@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Row } from "../../storage/collection.js";
-import type { Outcome } from "../../storage/outcome.js";
+import type { Row } from "../../ground/storage/collection.js";
+import type { Outcome } from "../../ground/storage/outcome.js";
 import { assertConflict, assertMissing, assertSameRow, assertStale, assertValues, writtenRow } from "../storage/assertions.js";
 import type { CollectionScenario } from "./collectionScenario.js";
 import type { CollectionStage } from "./collectionStage.js";

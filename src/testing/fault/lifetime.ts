@@ -1,4 +1,4 @@
-import { oneOf, optionsCheck, strict, whole } from "../../options/index.js";
+import { oneOf, optionsCheck, strict, whole } from "../../ground/options/index.js";
 
 /** The simulated process died: its later calls do not reach the store. */
 export class ProcessDied extends Error {

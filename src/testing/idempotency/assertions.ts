@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Begun } from "../../storage/idempotency.js";
+import type { Begun } from "../../ground/storage/idempotency.js";
 
 /** Asserts that another begin is in flight, for between one and `leaseMs` more milliseconds. */
 export function assertInFlight(begun: Begun, fingerprint = "fingerprint", leaseMs = 60_000): void {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LateBegin } from "../../storage/idempotency.js";
+import { LateBegin } from "../../ground/storage/idempotency.js";
 import { assertDone, assertInFlight, bytes } from "./assertions.js";
 import type { IdempotencyScenario } from "./scenario.js";
 import { acquired } from "./stage.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Begun } from "../../storage/idempotency.js";
+import type { Begun } from "../../ground/storage/idempotency.js";
 import { assertDone, assertInFlight, bytes, tally } from "./assertions.js";
 import type { IdempotencyScenario } from "./scenario.js";
 import { acquired } from "./stage.js";

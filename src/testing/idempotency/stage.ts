@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BeginRequest, Begun, IdempotencyStore } from "../../storage/idempotency.js";
-import type { Storage } from "../../storage/storage.js";
+import type { BeginRequest, Begun, IdempotencyStore } from "../../ground/storage/idempotency.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import { type Items, Stage } from "../storage/stage.js";
 
 /** The store under test: a separate store, or the store of a storage, whose transactions are then tested too. */

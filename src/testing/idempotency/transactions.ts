@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Begun, IdempotencyStore } from "../../storage/idempotency.js";
-import type { Storage } from "../../storage/storage.js";
+import type { Begun, IdempotencyStore } from "../../ground/storage/idempotency.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import { assertDone, assertInFlight, bytes } from "./assertions.js";
 import { chaos } from "./chaos.js";
 import type { IdempotencyNeeds, IdempotencyScenario } from "./scenario.js";

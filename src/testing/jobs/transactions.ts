@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { JobStore } from "../../storage/jobs.js";
-import type { Storage } from "../../storage/storage.js";
+import type { JobStore } from "../../ground/storage/jobs.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import type { JobNeeds, JobScenario } from "./scenario.js";
 import { type JobStage, jobsOf, only } from "./stage.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { RateLimitAlgorithm } from "../../storage/rateLimits.js";
+import type { RateLimitAlgorithm } from "../../ground/storage/rateLimits.js";
 import type { RateLimitStage } from "./stage.js";
 
 /** One promise of the contract, and its test. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RateLimitStore, RateLimitTake, RateLimitTaken } from "../../storage/rateLimits.js";
+import type { RateLimitStore, RateLimitTake, RateLimitTaken } from "../../ground/storage/rateLimits.js";
 
 /** The store under test. */
 export interface RateLimitSubject {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Collection, NewRow, Row } from "../../storage/collection.js";
-import type { Filter } from "../../storage/filter.js";
-import type { Outcome } from "../../storage/outcome.js";
+import type { Collection, NewRow, Row } from "../../ground/storage/collection.js";
+import type { Filter } from "../../ground/storage/filter.js";
+import type { Outcome } from "../../ground/storage/outcome.js";
 import type { Items } from "./stage.js";
 
 /** The row of a write; fails if the write did not succeed. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Call, Row } from "../../storage/collection.js";
-import { QueryTimeout } from "../../storage/errors.js";
-import type { Filter, FilterOp, LikePart } from "../../storage/filter.js";
+import type { Call, Row } from "../../ground/storage/collection.js";
+import { QueryTimeout } from "../../ground/storage/errors.js";
+import type { Filter, FilterOp, LikePart } from "../../ground/storage/filter.js";
 import type { Scenario } from "./scenario.js";
 import type { Items, Stage } from "./stage.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Call, IterateOptions, Row } from "../../storage/collection.js";
-import type { Query } from "../../storage/query.js";
+import type { Call, IterateOptions, Row } from "../../ground/storage/collection.js";
+import type { Query } from "../../ground/storage/query.js";
 import { assertValues, idsOf } from "./assertions.js";
 import type { Scenario } from "./scenario.js";
 import type { Items, Stage } from "./stage.js";

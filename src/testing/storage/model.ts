@@ -1,4 +1,4 @@
-import type { CollectionModel } from "../../storage/model.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
 
 /** A model with a column of every kind, which scenarios change as needed. */
 export const itemModel: Omit<CollectionModel, "name"> = {

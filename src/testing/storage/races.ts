@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Row } from "../../storage/collection.js";
-import { Retryable } from "../../storage/errors.js";
-import type { Outcome } from "../../storage/outcome.js";
-import type { Storage } from "../../storage/storage.js";
+import type { Row } from "../../ground/storage/collection.js";
+import { Retryable } from "../../ground/storage/errors.js";
+import type { Outcome } from "../../ground/storage/outcome.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import { assertValues, idsOf, writtenRow } from "./assertions.js";
 import { uniqueCode, withId } from "./model.js";
 import type { Scenario } from "./scenario.js";

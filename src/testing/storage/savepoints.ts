@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../storage/storage.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import { assertConflict, assertValues, idsOf, writtenRow } from "./assertions.js";
 import { uniqueCode } from "./model.js";
 import type { Needs, Scenario } from "./scenario.js";

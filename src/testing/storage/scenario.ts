@@ -1,6 +1,6 @@
-import type { Capabilities } from "../../storage/collection.js";
-import type { FilterOp } from "../../storage/filter.js";
-import type { Storage } from "../../storage/storage.js";
+import type { Capabilities } from "../../ground/storage/collection.js";
+import type { FilterOp } from "../../ground/storage/filter.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import type { Stage } from "./stage.js";
 
 /** What a scenario needs from a store. */

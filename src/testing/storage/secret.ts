@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../storage/storage.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import type { Scenario } from "./scenario.js";
 
 /** The secret, as a service reads it at start-up. */

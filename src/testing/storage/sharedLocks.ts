@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Collection } from "../../storage/collection.js";
+import type { Collection } from "../../ground/storage/collection.js";
 import { idsOf, writtenRow } from "./assertions.js";
 import type { Needs, Scenario } from "./scenario.js";
 

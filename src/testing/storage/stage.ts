@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Call, Collection, NewRow, Row } from "../../storage/collection.js";
-import type { CollectionModel } from "../../storage/model.js";
-import type { Storage, TransactionOptions } from "../../storage/storage.js";
+import type { Call, Collection, NewRow, Row } from "../../ground/storage/collection.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
+import type { Storage, TransactionOptions } from "../../ground/storage/storage.js";
 import { FakeClock } from "../clock.js";
 import { writtenRow } from "./assertions.js";
 import { completeWrites } from "./completeWrites.js";

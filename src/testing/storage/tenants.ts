@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Call } from "../../storage/collection.js";
+import type { Call } from "../../ground/storage/collection.js";
 import { assertMissing, assertSameRow, idsOf, writtenRow } from "./assertions.js";
 import type { Scenario } from "./scenario.js";
 import type { Items, Stage } from "./stage.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../storage/storage.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import { failure, type SubscriberNeeds, type SubscriberScenario, type SubscriberStage, subscribersOf, success } from "./stage.js";
 
 const needs: SubscriberNeeds = { transactions: true };

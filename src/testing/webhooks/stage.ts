@@ -9,9 +9,9 @@ import type {
   DeliveryStore,
   NewEvent,
   RecordedDelivery,
-} from "../../storage/deliveries.js";
-import type { Storage } from "../../storage/storage.js";
-import type { NewWebhook, Webhook, WebhookStore } from "../../storage/webhooks.js";
+} from "../../ground/storage/deliveries.js";
+import type { Storage } from "../../ground/storage/storage.js";
+import type { NewWebhook, Webhook, WebhookStore } from "../../ground/storage/webhooks.js";
 import { type Items, Stage } from "../storage/stage.js";
 
 /** The storage under test. */

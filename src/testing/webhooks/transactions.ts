@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../storage/storage.js";
+import type { Storage } from "../../ground/storage/storage.js";
 import { deliveriesOf, failure, outcome, type WebhookNeeds, type WebhookScenario, type WebhookStage, webhooksOf } from "./stage.js";
 
 const needs: WebhookNeeds = { transactions: true };

@@ -1,5 +1,5 @@
-import { backgroundTimer, type Timers } from "../../http/timers.js";
-import { ProblemError } from "../../problem/index.js";
+import { backgroundTimer, type Timers } from "../../ground/http/timers.js";
+import { ProblemError } from "../../ground/problem/index.js";
 
 /** Options of `answerStream`. */
 export interface AnswerStreamOptions {

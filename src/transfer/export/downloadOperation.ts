@@ -1,13 +1,13 @@
 import { answerBlob } from "../../blobs/answerBlob.js";
 import { isSignedQuery } from "../../blobs/signedUrl.js";
-import type { HttpResponse } from "../../http/message.js";
+import type { HttpResponse } from "../../ground/http/message.js";
+import { ProblemError } from "../../ground/problem/index.js";
+import { isStorable } from "../../ground/storage/isStorable.js";
+import type { JobState } from "../../ground/storage/jobs.js";
 import { findJob, noSuchJob } from "../../jobs/findJob.js";
 import type { JobKind } from "../../jobs/kind.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
-import { ProblemError } from "../../problem/index.js";
-import { isStorable } from "../../storage/isStorable.js";
-import type { JobState } from "../../storage/jobs.js";
 import { verifyDownload } from "./downloadAddress.js";
 import { type ExportFile, type FinishedFile, fileOf } from "./exportFile.js";
 import type { ExportKindOptions } from "./exportKind.js";

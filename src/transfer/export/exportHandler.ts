@@ -1,4 +1,6 @@
 import type { Host } from "../../capability/host.js";
+import type { BlobStore } from "../../ground/storage/blobs.js";
+import type { JobStore } from "../../ground/storage/jobs.js";
 import type { JobHandler } from "../../jobs/handler.js";
 import { type JobContext, jobContext } from "../../jobs/jobContext.js";
 import type { Environment } from "../../operation/environment.js";
@@ -6,8 +8,6 @@ import { readableRows } from "../../operation/rules/readableRows.js";
 import { scopeTag } from "../../operation/rules/scopeTag.js";
 import type { RenewedPrincipal } from "../../operation/work/renewedPrincipal.js";
 import { countTotal } from "../../resource/read/count.js";
-import type { BlobStore } from "../../storage/blobs.js";
-import type { JobStore } from "../../storage/jobs.js";
 import { fileKey, removeFiles } from "../jobFiles.js";
 import { exportEncoder } from "./exportEncoder.js";
 import type { ExportFile } from "./exportFile.js";

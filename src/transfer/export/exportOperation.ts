@@ -1,6 +1,6 @@
 import { contentDisposition } from "../../blobs/disposition.js";
 import { noActiveContent } from "../../blobs/noActiveContent.js";
-import type { HttpResponse } from "../../http/message.js";
+import type { HttpResponse } from "../../ground/http/message.js";
 import { selectType } from "../../negotiation/accept.js";
 import { asProblem } from "../../operation/asProblem.js";
 import type { Context } from "../../operation/context.js";

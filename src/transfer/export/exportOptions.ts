@@ -1,5 +1,5 @@
-import type { Place } from "../../problem/place.js";
-import { quoteValue } from "../../problem/quote.js";
+import type { Place } from "../../ground/problem/place.js";
+import { quoteValue } from "../../ground/problem/quote.js";
 import { emptyValue, type Fault, type Faults } from "../../query/fault.js";
 import type { TransferFormat } from "../rows.js";
 

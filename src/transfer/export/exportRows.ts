@@ -1,5 +1,5 @@
 import type { RowEncoder } from "../../csv/rowEncoder.js";
-import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
 
 /** About how many characters a piece of a file has. */
 const pieceLength = 65_536;

@@ -1,6 +1,6 @@
-import { pointer } from "../../http/pointer.js";
-import { closest } from "../../problem/closest.js";
-import { quote, quoteValue } from "../../problem/quote.js";
+import { pointer } from "../../ground/http/pointer.js";
+import { closest } from "../../ground/problem/closest.js";
+import { quote, quoteValue } from "../../ground/problem/quote.js";
 import { parseSearchBody } from "../../query/conditions/body.js";
 import { cut, type Fault, type Faults, hintAt } from "../../query/fault.js";
 import type { QuerySettings } from "../../query/settings.js";

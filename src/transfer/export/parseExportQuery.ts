@@ -1,4 +1,4 @@
-import { quote } from "../../problem/quote.js";
+import { quote } from "../../ground/problem/quote.js";
 import { cut, type Fault, type Faults, repeatedParameter } from "../../query/fault.js";
 import { decoderOf } from "../../query/grammar/decode.js";
 import { eachParameter } from "../../query/grammar/parameters.js";

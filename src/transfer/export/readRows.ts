@@ -1,4 +1,4 @@
-import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
 import { type Context, readCall } from "../../operation/context.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
 import { rowsPerCall } from "../../resource/write/rowsPerCall.js";

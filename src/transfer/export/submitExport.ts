@@ -1,15 +1,15 @@
-import type { HttpResponse } from "../../http/message.js";
+import type { HttpResponse } from "../../ground/http/message.js";
+import type { Limits } from "../../ground/limits/limits.js";
+import { ProblemError } from "../../ground/problem/index.js";
+import type { JobState } from "../../ground/storage/jobs.js";
 import { acceptedJob } from "../../jobs/answer.js";
 import { jobsOf } from "../../jobs/settings.js";
 import { storeRequest } from "../../jobs/storedRequest.js";
 import { jobIdOf, submitRequest } from "../../jobs/submitRequest.js";
-import type { Limits } from "../../limits/limits.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
-import { ProblemError } from "../../problem/index.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
 import { jsonBody } from "../../resource/write/jsonBody.js";
-import type { JobState } from "../../storage/jobs.js";
 import { blobsOf } from "../blobs.js";
 import { readExport } from "./readExport.js";
 

@@ -1,4 +1,4 @@
-import { ProblemError } from "../../problem/index.js";
+import { ProblemError } from "../../ground/problem/index.js";
 
 /** Converts a text that arrives in parts to UTF-8; both methods throw INVALID_ENCODING. */
 export interface CharsetDecoder {

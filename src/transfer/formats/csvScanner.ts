@@ -1,5 +1,5 @@
-import { ByteCollector } from "../../http/body/byteCollector.js";
-import { ProblemError } from "../../problem/index.js";
+import { ByteCollector } from "../../ground/http/body/byteCollector.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import type { CsvLimits, CsvRowOptions } from "./csvRows.js";
 import { RowChunks } from "./rowChunks.js";
 

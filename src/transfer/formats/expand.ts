@@ -1,6 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { ProblemError } from "../../problem/index.js";
+import { ProblemError } from "../../ground/problem/index.js";
 
 /** Options of `expand`. */
 export interface ExpandOptions {

@@ -1,5 +1,5 @@
-import { turnIsOver, yieldToEventLoop } from "../../http/yieldToEventLoop.js";
-import { ProblemError } from "../../problem/index.js";
+import { turnIsOver, yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import type { RowChunk, SourceRow } from "../rows.js";
 import { type JsonItem, jsonItems } from "./jsonItems.js";
 import { type JsonRowLimits, keptBytes, parseJsonRow, sizeFault, unusableRow } from "./jsonRow.js";

@@ -1,7 +1,7 @@
-import { isObject } from "../../http/isObject.js";
-import { checkJson, type JsonLimits, tooDeep } from "../../http/json/checkJson.js";
-import { firstRounded, withoutRounded } from "../../http/json/roundedIntegers.js";
-import { ProblemError } from "../../problem/index.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { checkJson, type JsonLimits, tooDeep } from "../../ground/http/json/checkJson.js";
+import { firstRounded, withoutRounded } from "../../ground/http/json/roundedIntegers.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import type { RowFault, SourceRow } from "../rows.js";
 import { JsonScanner } from "./jsonScanner.js";
 import { findTextFault, type JsonTextFault, textFaultAt } from "./jsonTextFault.js";

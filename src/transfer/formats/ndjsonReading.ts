@@ -1,4 +1,4 @@
-import { ByteCollector } from "../../http/body/byteCollector.js";
+import { ByteCollector } from "../../ground/http/body/byteCollector.js";
 import { type JsonRowLimits, keptBytes, parseJsonRow, tooLargeFault, unusableRow } from "./jsonRow.js";
 import type { JsonRowOptions } from "./ndjsonRows.js";
 import { RowChunks } from "./rowChunks.js";

@@ -1,4 +1,4 @@
-import { turnIsOver, yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { turnIsOver, yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
 
 /** Bytes that are parsed at once. A parser reports all rows of a piece at once; so many bytes have a few thousand rows at most. */
 const parsedBytes = 8_192;

@@ -1,4 +1,4 @@
-import { ProblemError } from "../../problem/index.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { beginning, type Position, type SourceRow } from "../rows.js";
 import { type CsvOptions, csvRows } from "./csvRows.js";
 

@@ -1,4 +1,4 @@
-import { isGzip } from "../../http/body/notUtf8.js";
+import { isGzip } from "../../ground/http/body/notUtf8.js";
 import { type CharsetDecoder, encodingFault } from "./charsetDecoder.js";
 import { Utf8Decoder } from "./utf8Decoder.js";
 import { Utf16Decoder } from "./utf16Decoder.js";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { Limits } from "../../limits/limits.js";
-import { callable, flag, having, named, oneOf, optionsCheck, passing, strict, text, whole } from "../../options/index.js";
-import { ProblemError, type ProblemItem } from "../../problem/index.js";
+import type { Limits } from "../../ground/limits/limits.js";
+import { callable, flag, having, named, oneOf, optionsCheck, passing, strict, text, whole } from "../../ground/options/index.js";
+import { ProblemError, type ProblemItem } from "../../ground/problem/index.js";
 import { compileValidate } from "../../resource/define/validate.js";
 import { withoutRepeats } from "../../resource/write/members.js";
 import { unknownMembersIn } from "../../resource/write/unknownMembers.js";

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { unescapeFormula } from "../../csv/formula.js";
-import { ByteCollector } from "../../http/body/byteCollector.js";
-import { defaultLimits, type Limits } from "../../limits/limits.js";
-import { ProblemError } from "../../problem/index.js";
-import { quote } from "../../problem/quote.js";
+import { ByteCollector } from "../../ground/http/body/byteCollector.js";
+import { defaultLimits, type Limits } from "../../ground/limits/limits.js";
+import { ProblemError } from "../../ground/problem/index.js";
+import { quote } from "../../ground/problem/quote.js";
 import { daysOf } from "../../query/values/day.js";
 import { introspectObject } from "../../schema/introspect.js";
 import { csvRows } from "../formats/csvRows.js";

@@ -1,8 +1,8 @@
-import type { HttpResponse } from "../../http/message.js";
-import type { Limits } from "../../limits/limits.js";
+import type { HttpResponse } from "../../ground/http/message.js";
+import type { Limits } from "../../ground/limits/limits.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
-import { ProblemError } from "../../problem/index.js";
 import { jsonBody } from "../../resource/write/jsonBody.js";
 import { findLiving } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";

@@ -1,11 +1,11 @@
-import type { HttpResponse } from "../../http/message.js";
+import type { HttpResponse } from "../../ground/http/message.js";
+import type { Limits } from "../../ground/limits/limits.js";
+import { ProblemError } from "../../ground/problem/index.js";
+import type { PresignedPut } from "../../ground/storage/blobs.js";
 import { sealAnswers } from "../../idempotency/sealedRecords.js";
-import type { Limits } from "../../limits/limits.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
-import { ProblemError } from "../../problem/index.js";
 import { jsonBody } from "../../resource/write/jsonBody.js";
-import type { PresignedPut } from "../../storage/blobs.js";
 import { createUpload, newUploadId } from "../records/create.js";
 import { baseOf, filePath, uploadPath } from "../records/document.js";
 import type { UploadSettings } from "../records/settings.js";

@@ -3,9 +3,9 @@ import type { FileCheck } from "../../checks/fileCheck.js";
 import { imageSize } from "../../checks/images/imageSize.js";
 import { headBytes, readCheckInput } from "../../checks/readCheckInput.js";
 import { type AcceptedFile, type ChecksOutcome, runChecks } from "../../checks/runChecks.js";
-import type { Timers } from "../../http/timers.js";
-import { ProblemError } from "../../problem/index.js";
-import type { BlobStore, ByteRange } from "../../storage/blobs.js";
+import type { Timers } from "../../ground/http/timers.js";
+import { ProblemError } from "../../ground/problem/index.js";
+import type { BlobStore, ByteRange } from "../../ground/storage/blobs.js";
 import type { StoredFile } from "../records/upload.js";
 
 /** Which checks run, and how long each may take. */

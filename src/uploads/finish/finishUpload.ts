@@ -1,5 +1,5 @@
 import { rejectionProblem } from "../../checks/rejection.js";
-import type { HttpResponse } from "../../http/message.js";
+import type { HttpResponse } from "../../ground/http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { UploadSettings } from "../records/settings.js";
 import { problemOf, type Upload } from "../records/upload.js";

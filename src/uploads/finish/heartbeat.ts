@@ -1,4 +1,4 @@
-import { backgroundTimer, type Timer } from "../../http/timers.js";
+import { backgroundTimer, type Timer } from "../../ground/http/timers.js";
 import { changedMeanwhile } from "../records/create.js";
 import { loadUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";

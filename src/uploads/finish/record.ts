@@ -1,4 +1,4 @@
-import { ProblemError } from "../../problem/index.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { loadUpload } from "../records/find.js";
 import { readyFile } from "../records/readyFile.js";
 import type { UploadSettings } from "../records/settings.js";

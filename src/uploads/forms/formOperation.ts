@@ -1,4 +1,4 @@
-import type { HttpResponse } from "../../http/message.js";
+import type { HttpResponse } from "../../ground/http/message.js";
 import type { Context } from "../../operation/context.js";
 import { type Keepable, keepable } from "../../operation/keepable.js";
 import type { Operation, ReceivedBody } from "../../operation/operation.js";

@@ -1,6 +1,6 @@
 import type { FileCheck } from "../../checks/fileCheck.js";
 import { fileChecks } from "../../checks/fileChecks.js";
-import type { BodyPace } from "../../http/body/bodyWatch.js";
+import type { BodyPace } from "../../ground/http/body/bodyWatch.js";
 import { type MultipartLimits, multipartLimits } from "../../multipart/multipartLimits.js";
 import type { FormOptions, UploadOptions, Visibility } from "../options.js";
 import { checkRules, type FormRules } from "./formRules.js";

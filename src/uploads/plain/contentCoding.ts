@@ -1,5 +1,5 @@
-import type { RequestHeaders } from "../../http/headers.js";
-import { ProblemError } from "../../problem/index.js";
+import type { RequestHeaders } from "../../ground/http/headers.js";
+import { ProblemError } from "../../ground/problem/index.js";
 
 /** Rejects content codings, because files are stored as sent. @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE for a body with a content coding */
 export function refuseCoding(headers: Pick<RequestHeaders, "get">): void {

@@ -1,6 +1,6 @@
 import { windowEnd } from "../../blobs/addressWindow.js";
 import { signUrl, verifySignedUrl } from "../../blobs/signedUrl.js";
-import type { ResponseHeaders } from "../../http/message.js";
+import type { ResponseHeaders } from "../../ground/http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { Environment } from "../../operation/environment.js";
 import { isPartial, offsetOf, type Upload } from "./upload.js";

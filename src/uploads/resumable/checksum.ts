@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { RequestHeaders } from "../../http/headers.js";
-import { ProblemError } from "../../problem/index.js";
+import type { RequestHeaders } from "../../ground/http/headers.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import { fromBase64 } from "./base64.js";
 import { malformed } from "./headers.js";
 

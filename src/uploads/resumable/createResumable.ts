@@ -1,11 +1,11 @@
 import { fileName } from "../../blobs/fileName.js";
-import { bodyChunks } from "../../http/body/bodyStream.js";
-import { requireRaw } from "../../http/body/rawBody.js";
-import type { RequestHeaders } from "../../http/headers.js";
-import type { HttpResponse, ResponseHeaders } from "../../http/message.js";
-import { bodyPace } from "../../limits/bodyPace.js";
+import { bodyChunks } from "../../ground/http/body/bodyStream.js";
+import { requireRaw } from "../../ground/http/body/rawBody.js";
+import type { RequestHeaders } from "../../ground/http/headers.js";
+import type { HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
+import { bodyPace } from "../../ground/limits/bodyPace.js";
+import { ProblemError } from "../../ground/problem/index.js";
 import type { Context } from "../../operation/context.js";
-import { ProblemError } from "../../problem/index.js";
 import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { finishWithAnswer } from "../finish/finishUpload.js";

@@ -1,5 +1,5 @@
-import type { RequestHeaders } from "../../http/headers.js";
-import { ProblemError, problemAt } from "../../problem/index.js";
+import type { RequestHeaders } from "../../ground/http/headers.js";
+import { ProblemError, problemAt } from "../../ground/problem/index.js";
 
 /** The supported version of the tus protocol. */
 export const tusVersion = "1.0.0";

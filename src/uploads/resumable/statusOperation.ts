@@ -1,4 +1,4 @@
-import type { HttpResponse, ResponseHeaders } from "../../http/message.js";
+import type { HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { refreshDirectUpload } from "../direct/arrival.js";

@@ -1,5 +1,5 @@
 import { type ZodType, z } from "zod";
-import { ConfigurationError } from "../../problem/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import type { FieldLink } from "../../resource/relations/fieldLink.js";
 import type { FileId } from "../../schema/scalarFields.js";
 import type { ScalarType } from "../../schema/scalarType.js";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Row } from "../../ground/storage/collection.js";
 import type { Context } from "../../operation/context.js";
 import type { Offer } from "../../operation/offers.js";
 import type { RowFile } from "../../resource/callTypes/rowFile.js";
@@ -6,7 +7,6 @@ import { defineResource } from "../../resource/define/define.js";
 import { foreignKeyOf } from "../../resource/relations/foreignKey.js";
 import type { LinkedRelation, LinkedResource } from "../../resource/relations/link.js";
 import type { ResourceField } from "../../resource/resource.js";
-import type { Row } from "../../storage/collection.js";
 
 /** Which field of which collection holds a file. */
 export interface FilePlace {

@@ -1,4 +1,4 @@
-import { requireText } from "../../problem/argument.js";
+import { requireText } from "../../ground/problem/argument.js";
 import { isWithin, parseCidr } from "./cidr.js";
 import { parseIp } from "./ip.js";
 import { type NetworkPolicy, requirePolicy } from "./network.js";

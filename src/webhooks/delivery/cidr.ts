@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../problem/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import { parseIp } from "./ip.js";
 
 /** A block of addresses of one family: 4 or 16 bytes, and the number of leading bits that are compared. */

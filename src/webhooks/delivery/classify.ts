@@ -1,5 +1,5 @@
-import { argumentError, readMembers, requireNumber, requireText } from "../../problem/argument.js";
-import { ConfigurationError } from "../../problem/index.js";
+import { argumentError, readMembers, requireNumber, requireText } from "../../ground/problem/argument.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 
 /** How an attempt ended: with the head of a response, or with an error. */
 export interface AttemptEnd {

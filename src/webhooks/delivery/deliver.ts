@@ -1,12 +1,12 @@
-import type { Clock } from "../../clock/clock.js";
-import type { Timers } from "../../http/timers.js";
+import type { Clock } from "../../ground/clock/clock.js";
+import type { Timers } from "../../ground/http/timers.js";
+import { SecretBoxError } from "../../ground/secrets/secretBoxError.js";
+import type { ClaimedDelivery, DeliveryOutcome } from "../../ground/storage/deliveries.js";
+import type { Webhook } from "../../ground/storage/webhooks.js";
 import type { Logger } from "../../operation/logger.js";
 import type { Random } from "../../operation/random.js";
 import type { WorkEnd } from "../../operation/work/observer.js";
 import { storeEnd } from "../../operation/work/storeEnd.js";
-import { SecretBoxError } from "../../secrets/secretBoxError.js";
-import type { ClaimedDelivery, DeliveryOutcome } from "../../storage/deliveries.js";
-import type { Webhook } from "../../storage/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
 import { internalDelayMs } from "./classify.js";
 import { deliveryRequest } from "./deliveryRequest.js";

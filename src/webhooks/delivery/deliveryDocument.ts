@@ -1,5 +1,5 @@
-import type { Delivery, DeliveryState, DeliveryTrigger, LoggedAttempt, StoredEvent } from "../../storage/deliveries.js";
-import type { Webhook } from "../../storage/webhooks.js";
+import type { Delivery, DeliveryState, DeliveryTrigger, LoggedAttempt, StoredEvent } from "../../ground/storage/deliveries.js";
+import type { Webhook } from "../../ground/storage/webhooks.js";
 
 /** The JSON of a delivery. */
 export interface DeliveryDocument {

@@ -1,11 +1,11 @@
-import type { HttpResponse } from "../../http/message.js";
+import type { HttpResponse } from "../../ground/http/message.js";
+import { quote } from "../../ground/problem/quote.js";
+import type { DeliveryState } from "../../ground/storage/deliveries.js";
 import type { Context } from "../../operation/context.js";
 import { isEventType } from "../../operation/eventType.js";
 import { type Operation, parsesQuery } from "../../operation/operation.js";
-import { quote } from "../../problem/quote.js";
 import { emptyValue, type Faults } from "../../query/fault.js";
 import { parseDateTime } from "../../schema/wire.js";
-import type { DeliveryState } from "../../storage/deliveries.js";
 import { findWebhook } from "../registration/findWebhook.js";
 import { answerPage, cursorsOf, pageParameters, positionInCursor } from "../registration/page.js";
 import { readParameters } from "../registration/parameters.js";

@@ -1,8 +1,8 @@
-import { either, flag, listOf, strict, text, texts, whole } from "../../options/index.js";
-import { argumentError, reading, readMembers, requireTexts } from "../../problem/argument.js";
-import { closest } from "../../problem/closest.js";
-import { ConfigurationError } from "../../problem/index.js";
-import { quoteValue } from "../../problem/quote.js";
+import { either, flag, listOf, strict, text, texts, whole } from "../../ground/options/index.js";
+import { argumentError, reading, readMembers, requireTexts } from "../../ground/problem/argument.js";
+import { closest } from "../../ground/problem/closest.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
+import { quoteValue } from "../../ground/problem/quote.js";
 import { type Cidr, parseCidr } from "./cidr.js";
 import { parseIp } from "./ip.js";
 

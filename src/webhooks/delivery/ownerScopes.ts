@@ -1,13 +1,13 @@
 import type { Principal } from "../../auth/verifier.js";
 import type { Subjects } from "../../events/subjects.js";
-import { backgroundTimer } from "../../http/timers.js";
+import { backgroundTimer } from "../../ground/http/timers.js";
+import { isRefusal, ProblemError } from "../../ground/problem/index.js";
+import type { StoredEvent } from "../../ground/storage/deliveries.js";
+import type { Webhook } from "../../ground/storage/webhooks.js";
 import type { Environment } from "../../operation/environment.js";
 import { renewPrincipal } from "../../operation/principals.js";
 import type { AllowedRows } from "../../operation/rules/allowedRows.js";
 import type { Scopes } from "../../operation/rules/scopes.js";
-import { isRefusal, ProblemError } from "../../problem/index.js";
-import type { StoredEvent } from "../../storage/deliveries.js";
-import type { Webhook } from "../../storage/webhooks.js";
 import { storedOwner } from "../registration/storedOwner.js";
 import { internalDelayMs } from "./classify.js";
 

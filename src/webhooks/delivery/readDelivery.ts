@@ -1,4 +1,4 @@
-import type { HttpResponse } from "../../http/message.js";
+import type { HttpResponse } from "../../ground/http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { findWebhook } from "../registration/findWebhook.js";

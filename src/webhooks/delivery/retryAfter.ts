@@ -1,6 +1,6 @@
-import { systemClock } from "../../clock/clock.js";
-import { parseHttpDate } from "../../http/dates.js";
-import { requireNumber, requireText } from "../../problem/argument.js";
+import { systemClock } from "../../ground/clock/clock.js";
+import { parseHttpDate } from "../../ground/http/dates.js";
+import { requireNumber, requireText } from "../../ground/problem/argument.js";
 
 /** The longest delay is one day. */
 const maxRetryAfterMs = 86_400_000;

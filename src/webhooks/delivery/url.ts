@@ -1,5 +1,5 @@
-import { requireText } from "../../problem/argument.js";
-import { problemAt } from "../../problem/index.js";
+import { requireText } from "../../ground/problem/argument.js";
+import { problemAt } from "../../ground/problem/index.js";
 import { checkAddress, isAllowedAddress } from "./address.js";
 import { parseIp } from "./ip.js";
 import { compileNetwork, isAllowedScheme, isDeniedHost, type NetworkPolicy, requirePolicy } from "./network.js";

@@ -1,9 +1,9 @@
 import type { WebhookEvent } from "../../events/event.js";
-import { isObject } from "../../http/isObject.js";
-import { callable, named, optionsCheck } from "../../options/index.js";
-import { reading, requireText } from "../../problem/argument.js";
-import { ConfigurationError } from "../../problem/index.js";
-import type { StoredEvent } from "../../storage/deliveries.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { callable, named, optionsCheck } from "../../ground/options/index.js";
+import { reading, requireText } from "../../ground/problem/argument.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
+import type { StoredEvent } from "../../ground/storage/deliveries.js";
 
 type Data = WebhookEvent["data"];
 

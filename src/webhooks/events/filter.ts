@@ -1,7 +1,7 @@
-import { isObject } from "../../http/isObject.js";
-import { reading } from "../../problem/argument.js";
-import { type ProblemItem, problemOf } from "../../problem/index.js";
-import type { ValueTest } from "../../storage/matches/compileFilter.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { reading } from "../../ground/problem/argument.js";
+import { type ProblemItem, problemOf } from "../../ground/problem/index.js";
+import type { ValueTest } from "../../ground/storage/matches/compileFilter.js";
 import { compileCondition } from "./filterCondition.js";
 import { type FilterFaults, invalidFilter, type JsonScalar, operatorList } from "./filterFault.js";
 

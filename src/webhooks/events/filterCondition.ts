@@ -1,10 +1,10 @@
-import { defaultLimits } from "../../limits/limits.js";
-import { closest } from "../../problem/closest.js";
+import { defaultLimits } from "../../ground/limits/limits.js";
+import { closest } from "../../ground/problem/closest.js";
+import { compileTest, type ValueTest } from "../../ground/storage/matches/compileFilter.js";
+import { scalarKey } from "../../ground/storage/matches/scalarKey.js";
+import type { Path } from "../../ground/storage/scalar.js";
 import { isOperator, type Operator, operators } from "../../query/conditions/operator.js";
 import { parsePattern } from "../../query/values/like.js";
-import { compileTest, type ValueTest } from "../../storage/matches/compileFilter.js";
-import { scalarKey } from "../../storage/matches/scalarKey.js";
-import type { Path } from "../../storage/scalar.js";
 import { type FilterFaults, invalidFilter, type JsonScalar, operatorList } from "./filterFault.js";
 
 /** One condition as written by the client. */

@@ -1,5 +1,5 @@
-import { pointer } from "../../http/pointer.js";
-import type { ProblemItem } from "../../problem/index.js";
+import { pointer } from "../../ground/http/pointer.js";
+import type { ProblemItem } from "../../ground/problem/index.js";
 import { operators } from "../../query/conditions/operator.js";
 
 /** A JSON value other than an array or an object. */

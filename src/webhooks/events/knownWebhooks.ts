@@ -1,5 +1,5 @@
 import { compileEventPatterns, type EventMatcher } from "../../events/matchEvent.js";
-import type { ActiveWebhooks, Webhook, WebhookStore } from "../../storage/webhooks.js";
+import type { ActiveWebhooks, Webhook, WebhookStore } from "../../ground/storage/webhooks.js";
 import { compileEventFilter, type EventPredicate } from "./filter.js";
 
 /** A webhook, compiled for the fan-out. */

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { strongTag } from "../../conditional/etag.js";
 import { checkPreconditions } from "../../conditional/precondition.js";
-import type { HttpResponse, ResponseHeaders } from "../../http/message.js";
+import type { HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
+import { ProblemError } from "../../ground/problem/index.js";
+import type { Webhook } from "../../ground/storage/webhooks.js";
 import type { Context } from "../../operation/context.js";
-import { ProblemError } from "../../problem/index.js";
-import type { Webhook } from "../../storage/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
 import { verificationSecret } from "../signing/secret.js";
 import { webhookDocument } from "./webhookDocument.js";

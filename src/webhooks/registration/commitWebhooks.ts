@@ -1,11 +1,11 @@
-import type { HttpResponse } from "../../http/message.js";
+import type { HttpResponse } from "../../ground/http/message.js";
+import type { DeliveryStore } from "../../ground/storage/deliveries.js";
+import type { JobStore } from "../../ground/storage/jobs.js";
+import type { WebhookStore } from "../../ground/storage/webhooks.js";
 import { jobsOf } from "../../jobs/settings.js";
 import type { Context } from "../../operation/context.js";
 import { retrying } from "../../operation/work/retry.js";
 import { commit } from "../../operation/write/commit.js";
-import type { DeliveryStore } from "../../storage/deliveries.js";
-import type { JobStore } from "../../storage/jobs.js";
-import type { WebhookStore } from "../../storage/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
 
 /** The stores that an operation on webhooks writes to: those of a transaction, or those of the service. */

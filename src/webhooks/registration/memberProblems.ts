@@ -1,6 +1,6 @@
-import { isObject } from "../../http/isObject.js";
-import { pointer } from "../../http/pointer.js";
-import { type ProblemCode, ProblemError, type ProblemItem } from "../../problem/index.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { pointer } from "../../ground/http/pointer.js";
+import { type ProblemCode, ProblemError, type ProblemItem } from "../../ground/problem/index.js";
 import { unknownMember } from "../../resource/write/unknownMembers.js";
 
 /** Codes that a response can have as a whole; other faults of members are VALIDATION_FAILED. */

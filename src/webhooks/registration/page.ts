@@ -1,8 +1,8 @@
 import { weakTag } from "../../conditional/etag.js";
 import { checkPreconditions } from "../../conditional/precondition.js";
-import type { HttpResponse, ResponseHeaders } from "../../http/message.js";
+import type { HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
+import { ProblemError, problemAt } from "../../ground/problem/index.js";
 import type { Context } from "../../operation/context.js";
-import { ProblemError, problemAt } from "../../problem/index.js";
 import type { Faults } from "../../query/fault.js";
 import { type CursorCodec, cursorCodec } from "../../query/paging/cursor.js";
 import { type PageInput, parsePage } from "../../query/paging/page.js";

@@ -1,5 +1,5 @@
 import { compileEventPatterns } from "../../events/matchEvent.js";
-import { isObject } from "../../http/isObject.js";
+import { isObject } from "../../ground/http/isObject.js";
 import { checkWebhookUrl } from "../delivery/url.js";
 import { compileEventFilter } from "../events/filter.js";
 import type { WebhookSettings } from "../settings.js";

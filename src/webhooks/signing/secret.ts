@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readMembers, requireText } from "../../problem/argument.js";
-import { ConfigurationError, type ProblemError, problemAt } from "../../problem/index.js";
-import { quoteValue } from "../../problem/quote.js";
+import { readMembers, requireText } from "../../ground/problem/argument.js";
+import { ConfigurationError, type ProblemError, problemAt } from "../../ground/problem/index.js";
+import { quoteValue } from "../../ground/problem/quote.js";
 import { decodeBase64, secretPrefix } from "./secretKey.js";
 
 /** A valid secret, and the key of `webhook-signature`. */

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../problem/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 
 /** The prefix of secrets of Standard Webhooks. */
 export const secretPrefix = "whsec_";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import { readMembers, requireBytes, requireText, requireTexts } from "../../problem/argument.js";
-import { ConfigurationError } from "../../problem/index.js";
-import { quoteValue } from "../../problem/quote.js";
+import { readMembers, requireBytes, requireText, requireTexts } from "../../ground/problem/argument.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
+import { quoteValue } from "../../ground/problem/quote.js";
 import { signingKey } from "./secretKey.js";
 
 /** One attempt to deliver an event. */

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
-import { systemClock } from "../../clock/clock.js";
 import type { WebhookEvent } from "../../events/event.js";
-import { argumentError, readMembers, requireBytes, requireTexts } from "../../problem/argument.js";
-import { ConfigurationError } from "../../problem/index.js";
+import { systemClock } from "../../ground/clock/clock.js";
+import { argumentError, readMembers, requireBytes, requireTexts } from "../../ground/problem/argument.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
 import type { EventName, EventsMatching, TypedEvent, TypedService } from "../../resource/typedEvents.js";
 import { signingKey } from "./secretKey.js";
 import { bodySignature, signatureV1 } from "./sign.js";

@@ -1,4 +1,4 @@
-import { argumentError, reading } from "../../problem/argument.js";
+import { argumentError, reading } from "../../ground/problem/argument.js";
 import { WebhookVerificationError } from "./verificationError.js";
 
 /** Headers of a receiver: WHATWG `Headers`, those of node:http, or any record. */

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { authenticate } from "../../../src/auth/authenticate.js";
 import { type BearerJwtOptions, bearerJwt, type JwtAlgorithm, type JwtKey } from "../../../src/auth/jwt/index.js";
 import type { Principal, Verifier } from "../../../src/auth/verifier.js";
-import { ProblemError } from "../../../src/problem/index.js";
+import { ProblemError } from "../../../src/ground/problem/index.js";
 import { propertyRuns } from "../../propertyRuns.js";
 import { authRequest } from "../authRequest.js";
 import { audience, type Claims, claims, hs256, issuer, makePair, now, type Pair, secret, secretKey, signToken, trusting } from "./tokens.js";

@@ -7,7 +7,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import { z } from "zod";
 import { authenticate } from "../../../src/auth/authenticate.js";
 import { bearerJwt, type JwksRefresh } from "../../../src/auth/jwt/index.js";
-import { ProblemError } from "../../../src/problem/index.js";
+import { ProblemError } from "../../../src/ground/problem/index.js";
 import { eventually } from "../../eventually.js";
 import { listen, type RunningHost } from "../../hosts/host.js";
 import { clientOf } from "../../service/client.js";

@@ -4,7 +4,7 @@ import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { type BearerJwtOptions, bearerJwt } from "../../../src/auth/jwt/index.js";
-import { ConfigurationError } from "../../../src/problem/index.js";
+import { ConfigurationError } from "../../../src/ground/problem/index.js";
 import { audience, issuer, secret, trusting } from "./tokens.js";
 
 const jwks = "https://id.example/jwks.json";

@@ -4,7 +4,7 @@ import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { systemTimers, type Timers } from "../../../src/http/timers.js";
+import { systemTimers, type Timers } from "../../../src/ground/http/timers.js";
 import { eventually } from "../../eventually.js";
 import { fullService } from "../../fullService.js";
 import { type HeardEvent, parseEvents } from "../../jobs/parseEvents.js";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { memoryIdempotency } from "../../../adapters/memory.js";
-import { ProblemError } from "../../../src/problem/index.js";
-import type { IdempotencyStore } from "../../../src/storage/idempotency.js";
+import { ProblemError } from "../../../src/ground/problem/index.js";
+import type { IdempotencyStore } from "../../../src/ground/storage/idempotency.js";
 import { type IdempotentHost, type Seen, withHost } from "./host.js";
 import { counting, retried } from "./keys.js";
 

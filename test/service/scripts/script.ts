@@ -10,8 +10,8 @@ import { subscribers } from "restwright/subscribers";
 import { transfer } from "restwright/transfer";
 import { uploads } from "restwright/uploads";
 import { z } from "zod";
-import { Retryable } from "../../../src/storage/errors.js";
-import type { TransactionOptions } from "../../../src/storage/storage.js";
+import { Retryable } from "../../../src/ground/storage/errors.js";
+import type { TransactionOptions } from "../../../src/ground/storage/storage.js";
 
 /*
  * A script of a developer: it opens a service, does one thing, prints what came of it, and has nothing else that keeps its process alive.

@@ -1,4 +1,4 @@
-import { ProblemError } from "../../../src/problem/index.js";
+import { ProblemError } from "../../../src/ground/problem/index.js";
 import type { RowChunk, RowSource, SourceRow } from "../../../src/transfer/rows.js";
 
 /** A file that arrives in parts of so many bytes. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkJson } from "../../../src/http/json/checkJson.js";
+import { checkJson } from "../../../src/ground/http/json/checkJson.js";
 import { parseJsonRow } from "../../../src/transfer/formats/jsonRow.js";
 import { propertyRuns } from "../../propertyRuns.js";
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage, UploadStore } from "restwright";
 import { type FileCheck, pass, type Verdict } from "restwright/checks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Unavailable } from "../../../src/storage/errors.js";
+import { Unavailable } from "../../../src/ground/storage/errors.js";
 import type { UploadData } from "../../../src/uploads/records/upload.js";
 import { formData } from "./formStage.js";
 import { leftOf } from "./left.js";

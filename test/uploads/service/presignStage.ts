@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { FakeClock } from "restwright/testing";
-import { systemTimers } from "../../../src/http/timers.js";
+import { systemTimers } from "../../../src/ground/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";
 import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";

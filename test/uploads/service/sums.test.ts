@@ -5,7 +5,7 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import type { Durability } from "restwright/uploads";
 import { expect, test } from "vitest";
-import { systemTimers } from "../../../src/http/timers.js";
+import { systemTimers } from "../../../src/ground/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";
 import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";

@@ -3,7 +3,7 @@ import { type FileCheck, pass, reject } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { afterEach, expect, test } from "vitest";
-import { systemTimers } from "../../../src/http/timers.js";
+import { systemTimers } from "../../../src/ground/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";
 import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";

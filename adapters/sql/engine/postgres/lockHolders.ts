@@ -1,4 +1,4 @@
-import { addTo } from "../../../../src/storage/addTo.js";
+import { addTo } from "../../../../src/ground/storage/addTo.js";
 import { discard, type PoolOfPg } from "./ownConnection.js";
 
 /** What a process of the server waits for. */

@@ -1,4 +1,4 @@
-import { Unavailable } from "../../../../src/storage/errors.js";
+import { Unavailable } from "../../../../src/ground/storage/errors.js";
 import type { SqlStatement } from "../executor.js";
 import { type LockWait, lockWaits } from "./lockHolders.js";
 import type { PoolOfPg } from "./ownConnection.js";

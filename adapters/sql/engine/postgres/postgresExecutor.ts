@@ -1,5 +1,5 @@
-import { having, oneOf, optionsCheck, passing, strict, text, whole } from "../../../../src/options/index.js";
-import { Unavailable } from "../../../../src/storage/errors.js";
+import { having, oneOf, optionsCheck, passing, strict, text, whole } from "../../../../src/ground/options/index.js";
+import { Unavailable } from "../../../../src/ground/storage/errors.js";
 import type { ReadBounds, StreamBounds } from "../../query/readBounds.js";
 import { isPrefix, isSchema, type PlaceOptions, prefixRule, schemaRule } from "../../schema/place.js";
 import type { MigrateMode, SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "../executor.js";

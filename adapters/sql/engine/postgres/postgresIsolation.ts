@@ -1,4 +1,4 @@
-import { type Isolation, isAtLeast, isolations } from "../../../../src/storage/isolation.js";
+import { type Isolation, isAtLeast, isolations } from "../../../../src/ground/storage/isolation.js";
 import type { PostgresClient } from "./postgresPool.js";
 
 /** Their names in SQL. */

@@ -1,5 +1,5 @@
-import { optionalPackage } from "../../../../src/options/optionalPackage.js";
-import { Unavailable } from "../../../../src/storage/errors.js";
+import { optionalPackage } from "../../../../src/ground/options/optionalPackage.js";
+import { Unavailable } from "../../../../src/ground/storage/errors.js";
 import { translateError, withoutEffect } from "../errors.js";
 import type { SqlRow } from "../executor.js";
 import type { PoolOfPg } from "./ownConnection.js";

@@ -1,4 +1,4 @@
-import { Unavailable } from "../../../../src/storage/errors.js";
+import { Unavailable } from "../../../../src/ground/storage/errors.js";
 import { type ReadBounds, ReadWatch } from "../../query/readBounds.js";
 import type { SqlResult, SqlStatement } from "../executor.js";
 import { lockWatchOf } from "./lockWatch.js";

@@ -1,4 +1,4 @@
-import { Unavailable } from "../../../../src/storage/errors.js";
+import { Unavailable } from "../../../../src/ground/storage/errors.js";
 import type { SqlResult, SqlStatement } from "../executor.js";
 import { type LockWatch, lockWatchOf } from "./lockWatch.js";
 import { endStatement } from "./postgresCancel.js";

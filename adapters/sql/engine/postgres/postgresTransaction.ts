@@ -1,5 +1,5 @@
-import { Retryable } from "../../../../src/storage/errors.js";
-import type { Isolation } from "../../../../src/storage/isolation.js";
+import { Retryable } from "../../../../src/ground/storage/errors.js";
+import type { Isolation } from "../../../../src/ground/storage/isolation.js";
 import { type ReadBounds, ReadWatch } from "../../query/readBounds.js";
 import type { SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "../executor.js";
 import { TransactionLevel, uniqueName } from "../transactionLevel.js";

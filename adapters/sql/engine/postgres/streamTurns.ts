@@ -1,4 +1,4 @@
-import { QueryTimeout, Unavailable } from "../../../../src/storage/errors.js";
+import { QueryTimeout, Unavailable } from "../../../../src/ground/storage/errors.js";
 import { type ReadBounds, ReadWatch, type StreamBounds } from "../../query/readBounds.js";
 import { type PostgresPool, sizeOf } from "./postgresPool.js";
 

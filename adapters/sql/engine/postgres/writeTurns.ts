@@ -1,4 +1,4 @@
-import { Unavailable } from "../../../../src/storage/errors.js";
+import { Unavailable } from "../../../../src/ground/storage/errors.js";
 import { connectionOf, type PostgresClient, type PostgresPool, sizeOf } from "./postgresPool.js";
 
 /** How long a write waits for its turn, in milliseconds: as long as its statements may wait for a lock. */

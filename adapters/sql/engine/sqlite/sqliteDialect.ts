@@ -1,7 +1,7 @@
-import { decimalText, isDecimal } from "../../../../src/storage/decimal.js";
-import type { LikePart } from "../../../../src/storage/filter.js";
-import type { ColumnKind } from "../../../../src/storage/model.js";
-import type { Scalar } from "../../../../src/storage/scalar.js";
+import { decimalText, isDecimal } from "../../../../src/ground/storage/decimal.js";
+import type { LikePart } from "../../../../src/ground/storage/filter.js";
+import type { ColumnKind } from "../../../../src/ground/storage/model.js";
+import type { Scalar } from "../../../../src/ground/storage/scalar.js";
 import { quoteText } from "../../schema/identifier.js";
 import type { MissingKeys } from "../../schema/missing.js";
 import { placeOf } from "../../schema/place.js";

@@ -1,6 +1,6 @@
-import { turnIsOver, yieldToEventLoop } from "../../../../src/http/yieldToEventLoop.js";
-import { Unavailable } from "../../../../src/storage/errors.js";
-import { requireOutside } from "../../../../src/storage/insideTransaction.js";
+import { turnIsOver, yieldToEventLoop } from "../../../../src/ground/http/yieldToEventLoop.js";
+import { Unavailable } from "../../../../src/ground/storage/errors.js";
+import { requireOutside } from "../../../../src/ground/storage/insideTransaction.js";
 import type { ReadBounds } from "../../query/readBounds.js";
 import type { SqlExecutor, SqlResult, SqlRow, SqlScan, SqlStatement, SqlTransactionOptions } from "../executor.js";
 import type { SqlPresence } from "../presence.js";

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { Unavailable } from "../../../../src/storage/errors.js";
+import { Unavailable } from "../../../../src/ground/storage/errors.js";
 import { createPrivate, restrictToOwner } from "../../../ownerOnly.js";
 import { isBusy, translateError } from "../errors.js";
 import type { SqliteConnection, SqliteDriver } from "./sqliteConnection.js";

@@ -1,4 +1,4 @@
-import { oneOf, optionsCheck, passing, strict, text, whole } from "../../../../src/options/index.js";
+import { oneOf, optionsCheck, passing, strict, text, whole } from "../../../../src/ground/options/index.js";
 import { isPrefix, prefixRule } from "../../schema/place.js";
 import type { MigrateMode } from "../executor.js";
 import type { SqliteDriverName } from "./sqliteConnection.js";

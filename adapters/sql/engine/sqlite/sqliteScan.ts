@@ -1,5 +1,5 @@
-import { turnIsOver, yieldToEventLoop } from "../../../../src/http/yieldToEventLoop.js";
-import { QueryTimeout } from "../../../../src/storage/errors.js";
+import { turnIsOver, yieldToEventLoop } from "../../../../src/ground/http/yieldToEventLoop.js";
+import { QueryTimeout } from "../../../../src/ground/storage/errors.js";
 import type { ReadBounds } from "../../query/readBounds.js";
 import type { SqlRow, SqlScan, SqlStatement } from "../executor.js";
 import type { RowReading, SqliteConnection } from "./sqliteConnection.js";

@@ -1,4 +1,4 @@
-import { turnIsOver } from "../../../../src/http/yieldToEventLoop.js";
+import { turnIsOver } from "../../../../src/ground/http/yieldToEventLoop.js";
 import { isConstraintViolation } from "../errors.js";
 import type { SqlResult, SqlRow, SqlStatement } from "../executor.js";
 import type { RowReading, SqliteConnection } from "./sqliteConnection.js";

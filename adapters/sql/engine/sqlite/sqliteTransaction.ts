@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { turnIsOver, yieldToEventLoop } from "../../../../src/http/yieldToEventLoop.js";
+import { turnIsOver, yieldToEventLoop } from "../../../../src/ground/http/yieldToEventLoop.js";
 import type { ReadBounds } from "../../query/readBounds.js";
 import type { SqlExecutor, SqlResult, SqlRow, SqlScan, SqlStatement } from "../executor.js";
 import { TransactionLevel } from "../transactionLevel.js";

@@ -1,6 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { requireOutside } from "../../../../src/storage/insideTransaction.js";
+import { requireOutside } from "../../../../src/ground/storage/insideTransaction.js";
 import { isBusy, isConstraintViolation } from "../errors.js";
 import type { SqlExecutor, SqlResult, SqlStatement } from "../executor.js";
 import type { SqliteConnection } from "./sqliteConnection.js";

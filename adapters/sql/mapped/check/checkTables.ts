@@ -1,4 +1,4 @@
-import type { CollectionModel, MappedTable } from "../../../../src/storage/model.js";
+import type { CollectionModel, MappedTable } from "../../../../src/ground/storage/model.js";
 import type { Catalog } from "../catalog.js";
 import { type Leaf, leavesOf } from "../leaves.js";
 import type { MappedEngine } from "../mappedEngine.js";

@@ -1,4 +1,4 @@
-import type { CollectionModel, ColumnKind, MappedField, MappedTable } from "../../../../src/storage/model.js";
+import type { CollectionModel, ColumnKind, MappedField, MappedTable } from "../../../../src/ground/storage/model.js";
 import type { Catalog, CatalogColumn } from "../catalog.js";
 import type { Leaf } from "../leaves.js";
 import type { MappedEngine } from "../mappedEngine.js";

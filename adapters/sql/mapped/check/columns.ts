@@ -1,5 +1,5 @@
-import { closest } from "../../../../src/options/index.js";
-import type { ColumnKind } from "../../../../src/storage/model.js";
+import { closest } from "../../../../src/ground/options/index.js";
+import type { ColumnKind } from "../../../../src/ground/storage/model.js";
 import type { CatalogColumn } from "../catalog.js";
 import type { Leaf } from "../leaves.js";
 import { type CheckedTable, fits, fitsElements, list, type Report } from "./checkedTable.js";

@@ -1,4 +1,4 @@
-import type { UniqueKey } from "../../../../src/storage/model.js";
+import type { UniqueKey } from "../../../../src/ground/storage/model.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
 import { sameFields } from "../../schema/tableKey.js";
 import type { CatalogIndex } from "../catalog.js";

@@ -1,6 +1,6 @@
-import { hiddenIdName } from "../../../../src/storage/compositeId.js";
-import type { Scalar } from "../../../../src/storage/scalar.js";
-import type { TableOptions } from "../../../../src/storage/tableOptions.js";
+import { hiddenIdName } from "../../../../src/ground/storage/compositeId.js";
+import type { Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { TableOptions } from "../../../../src/ground/storage/tableOptions.js";
 import type { SqlExecutor } from "../../engine/executor.js";
 import { postgresDialect } from "../../engine/postgres/postgresDialect.js";
 import type { Session } from "../../engine/session.js";

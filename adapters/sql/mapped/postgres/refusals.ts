@@ -1,5 +1,5 @@
-import type { Row } from "../../../../src/storage/collection.js";
-import type { FailedOutcome, Refusal } from "../../../../src/storage/outcome.js";
+import type { Row } from "../../../../src/ground/storage/collection.js";
+import type { FailedOutcome, Refusal } from "../../../../src/ground/storage/outcome.js";
 import type { RefusedWrite } from "../mappedEngine.js";
 import type { MappedSqlTable } from "../mappedTable.js";
 import { conflictOf, fieldsOf, ownMember, ownProblem } from "../refusals.js";

@@ -1,5 +1,5 @@
-import { lastInstantMs } from "../../../../src/storage/exactDate.js";
-import { zoneOffsets } from "../../../../src/storage/zoneOffsets.js";
+import { lastInstantMs } from "../../../../src/ground/storage/exactDate.js";
+import { zoneOffsets } from "../../../../src/ground/storage/zoneOffsets.js";
 
 const dayMs = 86_400_000;
 

@@ -1,4 +1,4 @@
-import type { MappedTable } from "../../../../src/storage/model.js";
+import type { MappedTable } from "../../../../src/ground/storage/model.js";
 import { run, type Session } from "../../engine/session.js";
 import { quoteText } from "../../schema/identifier.js";
 import type { Catalog, CatalogColumn } from "../catalog.js";

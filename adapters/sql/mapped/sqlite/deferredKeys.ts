@@ -1,4 +1,4 @@
-import type { Row } from "../../../../src/storage/collection.js";
+import type { Row } from "../../../../src/ground/storage/collection.js";
 import type { Session } from "../../engine/session.js";
 import type { RefusedWrite } from "../mappedEngine.js";
 import type { MappedSqlTable } from "../mappedTable.js";

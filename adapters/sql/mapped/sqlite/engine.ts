@@ -1,5 +1,5 @@
-import { hiddenIdName } from "../../../../src/storage/compositeId.js";
-import type { Scalar } from "../../../../src/storage/scalar.js";
+import { hiddenIdName } from "../../../../src/ground/storage/compositeId.js";
+import type { Scalar } from "../../../../src/ground/storage/scalar.js";
 import { sqliteDialect } from "../../engine/sqlite/sqliteDialect.js";
 import { isInt64 } from "../../query/inList.js";
 import { rowidOf, type TableColumn } from "../../schema/table.js";

@@ -1,4 +1,4 @@
-import type { TableOptions } from "../../../../src/storage/tableOptions.js";
+import type { TableOptions } from "../../../../src/ground/storage/tableOptions.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { run, type Session } from "../../engine/session.js";
 import { quoteIdentifier } from "../../schema/identifier.js";

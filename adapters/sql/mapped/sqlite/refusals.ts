@@ -1,5 +1,5 @@
-import type { Row } from "../../../../src/storage/collection.js";
-import type { FailedOutcome, Refusal } from "../../../../src/storage/outcome.js";
+import type { Row } from "../../../../src/ground/storage/collection.js";
+import type { FailedOutcome, Refusal } from "../../../../src/ground/storage/outcome.js";
 import { Bindings } from "../../engine/bindings.js";
 import { run, type Session } from "../../engine/session.js";
 import { quoteIdentifier } from "../../schema/identifier.js";

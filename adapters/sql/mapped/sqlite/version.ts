@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { TableOptions } from "../../../../src/storage/tableOptions.js";
+import type { TableOptions } from "../../../../src/ground/storage/tableOptions.js";
 import type { Bindings } from "../../engine/bindings.js";
 import { hexOf, toBytes } from "../../engine/bytes.js";
 import type { SqlRow } from "../../engine/executor.js";

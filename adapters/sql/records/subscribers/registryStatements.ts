@@ -1,4 +1,4 @@
-import type { RegisteredSubscriber } from "../../../../src/storage/subscribers.js";
+import type { RegisteredSubscriber } from "../../../../src/ground/storage/subscribers.js";
 import { Bindings } from "../../engine/bindings.js";
 import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";

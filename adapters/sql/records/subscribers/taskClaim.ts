@@ -1,4 +1,4 @@
-import type { ClaimedTask, TaskClaim } from "../../../../src/storage/subscribers.js";
+import type { ClaimedTask, TaskClaim } from "../../../../src/ground/storage/subscribers.js";
 import { now } from "../../engine/clock.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";

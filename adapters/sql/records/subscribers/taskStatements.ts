@@ -1,4 +1,4 @@
-import type { NewSubscriberEvent, SubscriberEvent, TaskLease, TaskOutcome } from "../../../../src/storage/subscribers.js";
+import type { NewSubscriberEvent, SubscriberEvent, TaskLease, TaskOutcome } from "../../../../src/ground/storage/subscribers.js";
 import { Bindings } from "../../engine/bindings.js";
 import { bytesDialects } from "../../engine/bytes.js";
 import { now } from "../../engine/clock.js";

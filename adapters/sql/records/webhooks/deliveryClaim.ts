@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, DeliveryClaim, DeliveryTrigger } from "../../../../src/storage/deliveries.js";
+import type { ClaimedDelivery, DeliveryClaim, DeliveryTrigger } from "../../../../src/ground/storage/deliveries.js";
 import { now } from "../../engine/clock.js";
 import { dialects } from "../../engine/dialect.js";
 import type { SqlRow } from "../../engine/executor.js";

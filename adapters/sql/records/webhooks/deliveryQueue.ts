@@ -1,4 +1,4 @@
-import type { DeliveryClaim, DeliveryShares } from "../../../../src/storage/deliveries.js";
+import type { DeliveryClaim, DeliveryShares } from "../../../../src/ground/storage/deliveries.js";
 import { Bindings } from "../../engine/bindings.js";
 import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";

@@ -1,6 +1,6 @@
-import type { DeliveryLease, DeliveryTrigger, HeldOutcome, RecordedDelivery } from "../../../../src/storage/deliveries.js";
-import { webhookAfterAttempt } from "../../../../src/storage/webhookLife.js";
-import type { Webhook } from "../../../../src/storage/webhooks.js";
+import type { DeliveryLease, DeliveryTrigger, HeldOutcome, RecordedDelivery } from "../../../../src/ground/storage/deliveries.js";
+import { webhookAfterAttempt } from "../../../../src/ground/storage/webhookLife.js";
+import type { Webhook } from "../../../../src/ground/storage/webhooks.js";
 import { Bindings } from "../../engine/bindings.js";
 import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";

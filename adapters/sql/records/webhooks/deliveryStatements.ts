@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, DeliveryLease, DeliveryState, DeliveryTrigger } from "../../../../src/storage/deliveries.js";
+import type { DeliveryAttempt, DeliveryLease, DeliveryState, DeliveryTrigger } from "../../../../src/ground/storage/deliveries.js";
 import { Bindings } from "../../engine/bindings.js";
 import { bytesDialects } from "../../engine/bytes.js";
 import { now } from "../../engine/clock.js";

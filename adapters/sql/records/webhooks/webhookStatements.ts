@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Webhook } from "../../../../src/storage/webhooks.js";
+import type { Webhook } from "../../../../src/ground/storage/webhooks.js";
 import { Bindings } from "../../engine/bindings.js";
 import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";

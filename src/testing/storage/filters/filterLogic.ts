@@ -1,4 +1,4 @@
-import type { Filter } from "../../../storage/filter.js";
+import type { Filter } from "../../../ground/storage/filter.js";
 import type { Scenario } from "../scenario.js";
 import type { Items, Stage } from "../stage.js";
 import { type FilterCase, filterScenario } from "./filterScenario.js";

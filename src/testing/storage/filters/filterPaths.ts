@@ -1,5 +1,5 @@
-import type { Filter } from "../../../storage/filter.js";
-import type { CollectionModel } from "../../../storage/model.js";
+import type { Filter } from "../../../ground/storage/filter.js";
+import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Scenario } from "../scenario.js";
 import type { Items, Stage } from "../stage.js";
 import { emptyRows, foreignRows, type Rank, type TestPath, testPaths, type Value, valuedRows } from "../testPaths.js";

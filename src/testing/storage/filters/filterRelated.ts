@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Row } from "../../../storage/collection.js";
-import type { Filter } from "../../../storage/filter.js";
-import type { SortKey } from "../../../storage/query.js";
+import type { Row } from "../../../ground/storage/collection.js";
+import type { Filter } from "../../../ground/storage/filter.js";
+import type { SortKey } from "../../../ground/storage/query.js";
 import { idsOf, matchingIds } from "../assertions.js";
 import type { Scenario } from "../scenario.js";
 import type { Items } from "../stage.js";

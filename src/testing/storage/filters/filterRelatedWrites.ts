@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Call } from "../../../storage/collection.js";
-import type { Storage } from "../../../storage/storage.js";
+import type { Call } from "../../../ground/storage/collection.js";
+import type { Storage } from "../../../ground/storage/storage.js";
 import { idsOf, matchingIds, writtenRow } from "../assertions.js";
 import type { Needs, Scenario } from "../scenario.js";
 import type { Items, Stage } from "../stage.js";

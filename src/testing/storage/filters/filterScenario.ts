@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Filter, FilterOp } from "../../../storage/filter.js";
+import type { Filter, FilterOp } from "../../../ground/storage/filter.js";
 import { matchingIds } from "../assertions.js";
 import type { Needs, Scenario } from "../scenario.js";
 import type { Items, Stage } from "../stage.js";

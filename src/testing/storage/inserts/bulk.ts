@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Filter } from "../../../storage/filter.js";
+import type { Filter } from "../../../ground/storage/filter.js";
 import { assertSameRow, assertValues, idsOf } from "../assertions.js";
 import { uniqueCode } from "../model.js";
 import type { Scenario } from "../scenario.js";

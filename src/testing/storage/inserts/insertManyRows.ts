@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NewRow, Row } from "../../../storage/collection.js";
+import type { NewRow, Row } from "../../../ground/storage/collection.js";
 import { assertConflict, assertSameRow, assertValues, assertWritten, idsOf, writtenRow } from "../assertions.js";
 import { uniqueCode, withId } from "../model.js";
 import type { Scenario } from "../scenario.js";

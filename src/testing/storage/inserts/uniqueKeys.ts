@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { UniqueKey } from "../../../storage/model.js";
+import type { UniqueKey } from "../../../ground/storage/model.js";
 import { assertConflict, assertSameRow, assertValues, writtenRow } from "../assertions.js";
 import type { Needs, Scenario } from "../scenario.js";
 import type { Values } from "../stage.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Row, TotalQuery } from "../../../storage/collection.js";
-import type { Filter } from "../../../storage/filter.js";
-import type { Query, SortKey } from "../../../storage/query.js";
+import type { Row, TotalQuery } from "../../../ground/storage/collection.js";
+import type { Filter } from "../../../ground/storage/filter.js";
+import type { Query, SortKey } from "../../../ground/storage/query.js";
 import { assertValues, idsOf } from "../assertions.js";
 import type { Scenario } from "../scenario.js";
 import type { Items, Stage } from "../stage.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SortKey } from "../../../storage/query.js";
+import type { SortKey } from "../../../ground/storage/query.js";
 import { idsOf } from "../assertions.js";
 import type { Scenario } from "../scenario.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Filter } from "../../../storage/filter.js";
-import type { SortKey } from "../../../storage/query.js";
+import type { Filter } from "../../../ground/storage/filter.js";
+import type { SortKey } from "../../../ground/storage/query.js";
 import { idsOf } from "../assertions.js";
 import { withId } from "../model.js";
 import type { Scenario } from "../scenario.js";

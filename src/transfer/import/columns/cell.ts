@@ -1,5 +1,5 @@
-import { checkJson } from "../../../http/json/checkJson.js";
-import { withoutRounded } from "../../../http/json/roundedIntegers.js";
+import { checkJson } from "../../../ground/http/json/checkJson.js";
+import { withoutRounded } from "../../../ground/http/json/roundedIntegers.js";
 import { type ReadDay, utcDay } from "../../../query/values/day.js";
 import type { FieldModel } from "../../../schema/field.js";
 import { compileScalar, type ReadText } from "../../../schema/scalarText.js";

@@ -1,7 +1,7 @@
-import { closest } from "../../../problem/closest.js";
-import { type ProblemItem, problemOf } from "../../../problem/index.js";
-import { maxItems } from "../../../problem/problem.js";
-import { quote } from "../../../problem/quote.js";
+import { closest } from "../../../ground/problem/closest.js";
+import { type ProblemItem, problemOf } from "../../../ground/problem/index.js";
+import { maxItems } from "../../../ground/problem/problem.js";
+import { quote } from "../../../ground/problem/quote.js";
 import { cut, hintAt } from "../../../query/fault.js";
 import type { ReadDay } from "../../../query/values/day.js";
 import type { FieldModel } from "../../../schema/field.js";

@@ -1,6 +1,6 @@
-import { isObject } from "../../../http/isObject.js";
-import { quote } from "../../../problem/quote.js";
-import { isStorable } from "../../../storage/isStorable.js";
+import { isObject } from "../../../ground/http/isObject.js";
+import { quote } from "../../../ground/problem/quote.js";
+import { isStorable } from "../../../ground/storage/isStorable.js";
 import { jsonFault } from "../../formats/jsonRow.js";
 import type { RowFault, SourceRow } from "../../rows.js";
 

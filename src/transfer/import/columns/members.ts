@@ -1,4 +1,4 @@
-import type { Limits } from "../../../limits/limits.js";
+import type { Limits } from "../../../ground/limits/limits.js";
 import type { Resource } from "../../../resource/resource.js";
 import type { RowFault, SourceRow } from "../../rows.js";
 import type { ImportSettings } from "../../settings.js";

@@ -1,6 +1,6 @@
-import { ByteCollector } from "../../../http/body/byteCollector.js";
-import type { Limits } from "../../../limits/limits.js";
-import { ProblemError } from "../../../problem/index.js";
+import { ByteCollector } from "../../../ground/http/body/byteCollector.js";
+import type { Limits } from "../../../ground/limits/limits.js";
+import { ProblemError } from "../../../ground/problem/index.js";
 import { csvRows } from "../../formats/csvRows.js";
 import { validatedArrayRows } from "../../formats/jsonArrayRows.js";
 import { ndjsonRows } from "../../formats/ndjsonRows.js";

@@ -1,8 +1,8 @@
+import { ProblemError } from "../../../ground/problem/index.js";
+import { sealedLength, sealedPart } from "../../../ground/secrets/sealedChunks.js";
+import { SecretBoxError } from "../../../ground/secrets/secretBoxError.js";
+import type { BlobStore, ByteRange } from "../../../ground/storage/blobs.js";
 import { unreadableJob } from "../../../jobs/sealedRequest.js";
-import { ProblemError } from "../../../problem/index.js";
-import { sealedLength, sealedPart } from "../../../secrets/sealedChunks.js";
-import { SecretBoxError } from "../../../secrets/secretBoxError.js";
-import type { BlobStore, ByteRange } from "../../../storage/blobs.js";
 import { blobsOf } from "../../blobs.js";
 import type { ChunkSize } from "../../formats/rowChunks.js";
 import type { Position, RowChunk } from "../../rows.js";

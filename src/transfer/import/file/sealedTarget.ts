@@ -1,6 +1,6 @@
-import { ChunkSealer, createDataKey } from "../../../secrets/sealedChunks.js";
-import { secretBoxOf } from "../../../secrets/secretBox.js";
-import type { Secrets } from "../../../secrets/secrets.js";
+import { ChunkSealer, createDataKey } from "../../../ground/secrets/sealedChunks.js";
+import { secretBoxOf } from "../../../ground/secrets/secretBox.js";
+import type { Secrets } from "../../../ground/secrets/secrets.js";
 import type { FileTarget } from "./receiveFile.js";
 
 /**

@@ -1,11 +1,11 @@
-import { bodyChunks } from "../../../http/body/bodyStream.js";
-import { isGzip } from "../../../http/body/notUtf8.js";
-import { parseMediaType } from "../../../http/mediaType.js";
-import { bodyPace } from "../../../limits/bodyPace.js";
-import type { Limits } from "../../../limits/limits.js";
+import { bodyChunks } from "../../../ground/http/body/bodyStream.js";
+import { isGzip } from "../../../ground/http/body/notUtf8.js";
+import { parseMediaType } from "../../../ground/http/mediaType.js";
+import { bodyPace } from "../../../ground/limits/bodyPace.js";
+import type { Limits } from "../../../ground/limits/limits.js";
+import type { ProblemError } from "../../../ground/problem/index.js";
 import type { Context } from "../../../operation/context.js";
 import type { BodyRule, ReceivedBody } from "../../../operation/operation.js";
-import type { ProblemError } from "../../../problem/index.js";
 import type { Faults } from "../../../query/fault.js";
 import type { LinkedResource } from "../../../resource/relations/link.js";
 import { formatOfType, transferTypes } from "../../formats/transferFormat.js";

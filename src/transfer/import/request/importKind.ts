@@ -1,7 +1,7 @@
+import type { BlobStore } from "../../../ground/storage/blobs.js";
+import type { JobState } from "../../../ground/storage/jobs.js";
 import type { JobDescription, JobKind } from "../../../jobs/kind.js";
 import type { JobSettings } from "../../../jobs/settings.js";
-import type { BlobStore } from "../../../storage/blobs.js";
-import type { JobState } from "../../../storage/jobs.js";
 import { removeFiles } from "../../jobFiles.js";
 import { noCounts } from "../write/rowResult.js";
 

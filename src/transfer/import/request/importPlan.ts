@@ -1,13 +1,13 @@
 import type { Action } from "../../../auth/authorize.js";
 import type { Principal } from "../../../auth/verifier.js";
 import { unescapeFormula } from "../../../csv/formula.js";
+import { closest } from "../../../ground/problem/closest.js";
+import { ProblemError, type ProblemItem, problemOf } from "../../../ground/problem/index.js";
+import { quote } from "../../../ground/problem/quote.js";
 import { keyRequired } from "../../../idempotency/key.js";
 import type { Context } from "../../../operation/context.js";
 import { type Permit, permit } from "../../../operation/permit.js";
 import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
-import { closest } from "../../../problem/closest.js";
-import { ProblemError, type ProblemItem, problemOf } from "../../../problem/index.js";
-import { quote } from "../../../problem/quote.js";
 import { type Faults, hintAt } from "../../../query/fault.js";
 import type { LinkedResource } from "../../../resource/relations/link.js";
 import type { Resource, ResourceField } from "../../../resource/resource.js";

@@ -1,5 +1,5 @@
-import type { Limits } from "../../../limits/limits.js";
-import { quote } from "../../../problem/quote.js";
+import type { Limits } from "../../../ground/limits/limits.js";
+import { quote } from "../../../ground/problem/quote.js";
 import { type Faults, repeatedParameter } from "../../../query/fault.js";
 import { decoderOf } from "../../../query/grammar/decode.js";
 import { eachParameter } from "../../../query/grammar/parameters.js";

@@ -1,4 +1,4 @@
-import type { Storage } from "../../../storage/storage.js";
+import type { Storage } from "../../../ground/storage/storage.js";
 import type { SourceRow } from "../../rows.js";
 import type { FailedRow, RowResult } from "./rowResult.js";
 

@@ -1,14 +1,14 @@
-import { pointer } from "../../../http/pointer.js";
+import { pointer } from "../../../ground/http/pointer.js";
+import type { ProblemItem } from "../../../ground/problem/index.js";
+import type { Row } from "../../../ground/storage/collection.js";
 import type { Context } from "../../../operation/context.js";
 import type { Permit } from "../../../operation/permit.js";
-import type { ProblemItem } from "../../../problem/index.js";
 import type { Resource, ResourceField } from "../../../resource/resource.js";
 import { refuseProblems, type WritableMembers, writableMembers } from "../../../resource/write/members.js";
 import { inputOf, toRowValue } from "../../../resource/write/rowValues.js";
 import { unknownMember } from "../../../resource/write/unknownMembers.js";
 import { unusableIds, validatedRow } from "../../../resource/write/validatedRow.js";
 import { gateFor } from "../../../schema/access.js";
-import type { Row } from "../../../storage/collection.js";
 import { noMembers, type RowMembers } from "../columns/members.js";
 import { newRow } from "./newRow.js";
 

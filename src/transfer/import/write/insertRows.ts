@@ -1,16 +1,16 @@
+import { isRefusal, ProblemError } from "../../../ground/problem/index.js";
+import type { Row } from "../../../ground/storage/collection.js";
+import { Retryable, Unavailable } from "../../../ground/storage/errors.js";
+import type { Outcome } from "../../../ground/storage/outcome.js";
+import type { Storage } from "../../../ground/storage/storage.js";
 import { type Context, writeCall } from "../../../operation/context.js";
 import { reportFault } from "../../../operation/reportFault.js";
 import { savepoint } from "../../../operation/transaction/savepoint.js";
 import { isHookFault } from "../../../operation/write/hookFaults.js";
 import { needsTransaction, writableRows } from "../../../operation/write/writableRows.js";
 import { withItem } from "../../../operation/write/writeMarks.js";
-import { isRefusal, ProblemError } from "../../../problem/index.js";
 import type { Resource } from "../../../resource/resource.js";
 import { duplicate, refusal } from "../../../resource/write/conflict.js";
-import type { Row } from "../../../storage/collection.js";
-import { Retryable, Unavailable } from "../../../storage/errors.js";
-import type { Outcome } from "../../../storage/outcome.js";
-import type { Storage } from "../../../storage/storage.js";
 import type { RowFault } from "../../rows.js";
 import { faultsOf } from "./rowResult.js";
 

@@ -1,13 +1,13 @@
-import { chain } from "../../../http/chain.js";
-import { mapInTurns } from "../../../http/yieldToEventLoop.js";
+import { chain } from "../../../ground/http/chain.js";
+import { mapInTurns } from "../../../ground/http/yieldToEventLoop.js";
+import { isRefusal } from "../../../ground/problem/index.js";
+import type { Row } from "../../../ground/storage/collection.js";
 import { type Context, readCall } from "../../../operation/context.js";
 import type { Permit } from "../../../operation/permit.js";
 import { Targets } from "../../../operation/references/targets.js";
 import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
-import { isRefusal } from "../../../problem/index.js";
 import type { Resource } from "../../../resource/resource.js";
 import { unknownReference } from "../../../resource/write/conflict.js";
-import type { Row } from "../../../storage/collection.js";
 import type { SourceRow } from "../../rows.js";
 import type { ReadMembers, RowMembers } from "../columns/members.js";
 import { FieldPermits } from "./fieldPermits.js";

@@ -1,4 +1,4 @@
-import type { ProblemCode, ProblemError } from "../../../problem/index.js";
+import type { ProblemCode, ProblemError } from "../../../ground/problem/index.js";
 import type { RowFault, SourceRow } from "../../rows.js";
 
 /** The result of a row. */
