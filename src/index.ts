@@ -27,6 +27,7 @@ export {
   problem,
 } from "./ground/problem/index.js";
 export * from "./ground/storage/index.js";
+export type { FieldAccess, FieldRule } from "./language/schema/access.js";
 export type { Context } from "./operation/context.js";
 export type { Environment } from "./operation/environment.js";
 export type { Ids } from "./operation/ids.js";
@@ -74,7 +75,6 @@ export type { Resource, ResourceRow } from "./resource/resource.js";
 export type { DefinedTypes, ExtendedTypes, ResourceTypes } from "./resource/resourceTypes.js";
 export { type ScopeAnswer, type ScopeRule, type StampOption, type StampRule, within } from "./resource/rules.js";
 export type { EventName, EventPattern, EventSubscriptions, EventsMatching, TypedEvent, TypedService } from "./resource/typedEvents.js";
-export type { FieldAccess, FieldRule } from "./schema/access.js";
 export {
   type CloseOptions,
   createService,

@@ -3,20 +3,20 @@ import { chain } from "../ground/http/chain.js";
 import { isObject } from "../ground/http/isObject.js";
 import { pointer } from "../ground/http/pointer.js";
 import { ConfigurationError, ProblemError, type ProblemItem } from "../ground/problem/index.js";
+import { type Faults, repeatedParameter } from "../language/query/fault.js";
+import { decoderOf } from "../language/query/grammar/decode.js";
+import { eachParameter } from "../language/query/grammar/parameters.js";
+import { refuseFaults } from "../language/query/grammar/parse.js";
+import { unknownParameter } from "../language/query/grammar/unknownParameter.js";
+import type { FieldModel } from "../language/schema/field.js";
+import { introspect } from "../language/schema/introspect.js";
+import { compileScalar } from "../language/schema/scalarText.js";
+import { strictUnions } from "../language/schema/strictUnions.js";
+import { givenDateTime, inputConverter } from "../language/schema/wire.js";
 import type { QueryContext } from "../operation/operation.js";
-import { type Faults, repeatedParameter } from "../query/fault.js";
-import { decoderOf } from "../query/grammar/decode.js";
-import { eachParameter } from "../query/grammar/parameters.js";
-import { refuseFaults } from "../query/grammar/parse.js";
-import { unknownParameter } from "../query/grammar/unknownParameter.js";
 import { compileValidate } from "../resource/define/validate.js";
 import { refuseProblems } from "../resource/write/members.js";
 import { unknownMembersIn } from "../resource/write/unknownMembers.js";
-import type { FieldModel } from "../schema/field.js";
-import { introspect } from "../schema/introspect.js";
-import { compileScalar } from "../schema/scalarText.js";
-import { strictUnions } from "../schema/strictUnions.js";
-import { givenDateTime, inputConverter } from "../schema/wire.js";
 
 /** How the input of an action is read. */
 export interface ActionInput {

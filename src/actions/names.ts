@@ -1,8 +1,8 @@
 import { noActionNames } from "../calls/index.js";
 import { ConfigurationError } from "../ground/problem/index.js";
+import { columnKind } from "../language/schema/field.js";
 import { fixedWords } from "../resource/relations/checkHierarchy.js";
 import type { Resource } from "../resource/resource.js";
-import { columnKind } from "../schema/field.js";
 
 const syntax = /^[A-Za-z][A-Za-z0-9_-]*$/;
 

@@ -1,5 +1,5 @@
+import { rowReader } from "../language/schema/rowReader.js";
 import type { Resource } from "../resource/resource.js";
-import { rowReader } from "../schema/rowReader.js";
 import type { CompiledAction } from "./action.js";
 import { compileInput } from "./input.js";
 import { compileOutput } from "./output.js";

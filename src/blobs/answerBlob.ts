@@ -1,11 +1,11 @@
-import { strongTag } from "../conditional/etag.js";
-import { checkPreconditions } from "../conditional/precondition.js";
 import { formatHttpDate } from "../ground/http/dates.js";
 import type { RequestHeaders } from "../ground/http/headers.js";
 import { parseMediaType } from "../ground/http/mediaType.js";
 import type { HttpResponse, ResponseHeaders } from "../ground/http/message.js";
 import { ProblemError } from "../ground/problem/index.js";
 import type { BlobStat, BlobStore } from "../ground/storage/blobs.js";
+import { strongTag } from "../language/conditional/etag.js";
+import { checkPreconditions } from "../language/conditional/precondition.js";
 import { contentDisposition, type Disposition } from "./disposition.js";
 import { matchesIfRange } from "./ifRange.js";
 import { noActiveContent } from "./noActiveContent.js";

@@ -1,5 +1,5 @@
-import { parseTags } from "../conditional/etag.js";
 import { parseHttpDate } from "../ground/http/dates.js";
+import { parseTags } from "../language/conditional/etag.js";
 
 /** The validators of the bytes. */
 export interface Validators {

@@ -1,7 +1,7 @@
+import { codeConverter } from "../language/schema/codeValue.js";
 import { allOperations, compileWrite, queryTableOf } from "../resource/define/define.js";
 import { plainSettings } from "../resource/define/settings.js";
 import type { Resource, ResourceField } from "../resource/resource.js";
-import { codeConverter } from "../schema/codeValue.js";
 import { TaggingViews } from "./rowTags.js";
 
 /** A collection for calls on behalf of a principal: the same, but its rows hold the values of the schema instead of JSON. */

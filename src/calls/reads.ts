@@ -1,9 +1,10 @@
 import { ConfigurationError } from "../ground/problem/index.js";
 import { joinId } from "../ground/storage/compositeId.js";
+import { parseQueryMembers, readSelection } from "../language/query/conditions/body.js";
+import type { Faults } from "../language/query/fault.js";
+import { type ListQuery, refuseFaults } from "../language/query/grammar/parse.js";
+import { type Gate, gateFor } from "../language/schema/access.js";
 import { readableRows } from "../operation/rules/readableRows.js";
-import { parseQueryMembers, readSelection } from "../query/conditions/body.js";
-import type { Faults } from "../query/fault.js";
-import { type ListQuery, refuseFaults } from "../query/grammar/parse.js";
 import { type ShownList, selectList, showList } from "../resource/read/answerList.js";
 import { countTotal } from "../resource/read/count.js";
 import { metaOf } from "../resource/read/envelope.js";
@@ -13,7 +14,6 @@ import { includeRelations } from "../resource/relations/include.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import { resolveRelations } from "../resource/relations/relatedFilter.js";
 import type { Resource } from "../resource/resource.js";
-import { type Gate, gateFor } from "../schema/access.js";
 import { type Caller, callContext } from "./caller.js";
 import type { CallId, CallList, CallRow, ListOptions, LockOptions, MatchOptions, ShowOptions, WalkOptions } from "./collectionCalls.js";
 

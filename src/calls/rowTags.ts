@@ -1,5 +1,5 @@
-import { strongTag } from "../conditional/etag.js";
-import { type View, Views } from "../fields/view.js";
+import { strongTag } from "../language/conditional/etag.js";
+import { type View, Views } from "../language/fields/view.js";
 
 const tags = new WeakMap<object, string>();
 

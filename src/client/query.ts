@@ -1,4 +1,4 @@
-import type { Operator } from "../query/conditions/operator.js";
+import type { Operator } from "../language/query/conditions/operator.js";
 import { type OffsetQuery, pageAt } from "./offset.js";
 import { encode, type ListQuery, parametersOf, queryMembers, queryText } from "./parameters.js";
 import type { Outgoing } from "./transport.js";

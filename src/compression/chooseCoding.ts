@@ -1,5 +1,5 @@
 import { ProblemError } from "../ground/problem/index.js";
-import { selectEncoding } from "../negotiation/encoding.js";
+import { selectEncoding } from "../language/negotiation/encoding.js";
 import type { Coding } from "./coders.js";
 
 /**

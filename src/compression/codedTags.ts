@@ -1,4 +1,4 @@
-import { parseTags } from "../conditional/etag.js";
+import { parseTags } from "../language/conditional/etag.js";
 import type { Coding } from "./coders.js";
 
 /**

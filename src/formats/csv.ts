@@ -1,9 +1,9 @@
-import { csvColumns } from "../csv/columns.js";
-import { type CsvEncoderOptions, csvEncoder } from "../csv/csvEncoder.js";
-import type { RowEncoder } from "../csv/rowEncoder.js";
-import type { View } from "../fields/view.js";
 import { encodePieces } from "../ground/http/json/writeJson.js";
 import { flag, oneOf, optionsCheck, passing, strict } from "../ground/options/index.js";
+import { csvColumns } from "../language/csv/columns.js";
+import { type CsvEncoderOptions, csvEncoder } from "../language/csv/csvEncoder.js";
+import type { RowEncoder } from "../language/csv/rowEncoder.js";
+import type { View } from "../language/fields/view.js";
 import type { AnsweredList } from "../operation/answerFormat.js";
 import type { Format } from "./format.js";
 

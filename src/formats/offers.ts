@@ -1,5 +1,5 @@
-import { namesXml, selectType } from "../negotiation/accept.js";
-import { notAcceptable } from "../negotiation/notAcceptable.js";
+import { namesXml, selectType } from "../language/negotiation/accept.js";
+import { notAcceptable } from "../language/negotiation/notAcceptable.js";
 import type { AnswerFormat } from "../operation/answerFormat.js";
 import type { Operation } from "../operation/operation.js";
 import type { Format } from "./format.js";

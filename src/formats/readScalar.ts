@@ -1,5 +1,5 @@
-import type { FieldModel } from "../schema/field.js";
-import { compileScalar, type ReadText, takesEmptyText } from "../schema/scalarText.js";
+import type { FieldModel } from "../language/schema/field.js";
+import { compileScalar, type ReadText, takesEmptyText } from "../language/schema/scalarText.js";
 
 const readers = new WeakMap<FieldModel, ReadText>();
 

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../ground/problem/index.js";
 import type { Isolation } from "../ground/storage/isolation.js";
+import { type ReadRow, rowReader } from "../language/schema/rowReader.js";
 import type { Resource } from "../resource/resource.js";
-import { type ReadRow, rowReader } from "../schema/rowReader.js";
 
 /** A hook of one row, or of a slice of rows. */
 export interface Hook {

@@ -1,10 +1,10 @@
 import { quote } from "../ground/problem/quote.js";
+import { type Faults, repeatedParameter } from "../language/query/fault.js";
+import { decoderOf } from "../language/query/grammar/decode.js";
+import { eachParameter } from "../language/query/grammar/parameters.js";
+import { refuseFaults } from "../language/query/grammar/parse.js";
+import { unknownParameter } from "../language/query/grammar/unknownParameter.js";
 import type { Context } from "../operation/context.js";
-import { type Faults, repeatedParameter } from "../query/fault.js";
-import { decoderOf } from "../query/grammar/decode.js";
-import { eachParameter } from "../query/grammar/parameters.js";
-import { refuseFaults } from "../query/grammar/parse.js";
-import { unknownParameter } from "../query/grammar/unknownParameter.js";
 
 const wholeNumber = /^\d{1,16}$/;
 

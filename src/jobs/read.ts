@@ -1,5 +1,5 @@
 import type { HttpResponse } from "../ground/http/message.js";
-import { selectType } from "../negotiation/accept.js";
+import { selectType } from "../language/negotiation/accept.js";
 import type { Context } from "../operation/context.js";
 import { type Operation, parsesQuery } from "../operation/operation.js";
 import { answerJob, pageOf, pollHint } from "./answer.js";

@@ -1,7 +1,7 @@
-import { strongTag } from "../conditional/etag.js";
-import { checkPreconditions } from "../conditional/precondition.js";
 import { ProblemError } from "../ground/problem/index.js";
 import type { JobState } from "../ground/storage/jobs.js";
+import { strongTag } from "../language/conditional/etag.js";
+import { checkPreconditions } from "../language/conditional/precondition.js";
 import type { Context } from "../operation/context.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { Capability } from "../capability/capability.js";
 import type { HttpRequest } from "../ground/http/message.js";
-import { selectLanguage } from "../negotiation/language.js";
+import { selectLanguage } from "../language/negotiation/language.js";
 import type { Logger } from "../operation/logger.js";
 import type { TranslateProblem } from "../operation/translation.js";
 import type { Catalogue } from "./catalogue.js";

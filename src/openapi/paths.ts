@@ -1,8 +1,8 @@
+import { singular } from "../language/schema/singular.js";
 import type { DescribedParameter } from "../operation/description.js";
 import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import type { LinkedResource } from "../resource/relations/link.js";
-import { singular } from "../schema/singular.js";
 import { idSchema } from "./schemas/idSchema.js";
 import { camelCase } from "./schemas/names.js";
 

@@ -9,7 +9,7 @@ import type { Collection } from "../ground/storage/collection.js";
 import type { CollectionModel } from "../ground/storage/model.js";
 import type { Storage } from "../ground/storage/storage.js";
 import type { IdempotencySettings } from "../idempotency/performIdempotent.js";
-import type { QuerySettings } from "../query/settings.js";
+import type { QuerySettings } from "../language/query/settings.js";
 import type { ApiVersion } from "./apiVersion.js";
 import type { Ids } from "./ids.js";
 import type { Logger } from "./logger.js";

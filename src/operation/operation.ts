@@ -7,7 +7,7 @@ import type { HttpResponse } from "../ground/http/message.js";
 import type { ProblemCode } from "../ground/problem/index.js";
 import type { Secrets } from "../ground/secrets/secrets.js";
 import type { IdempotencyStore } from "../ground/storage/idempotency.js";
-import type { FieldModel } from "../schema/field.js";
+import type { FieldModel } from "../language/schema/field.js";
 import type { AnswerFormat } from "./answerFormat.js";
 import type { Context } from "./context.js";
 import type { OperationDescription } from "./description.js";

@@ -1,5 +1,5 @@
 import type { DuplicateCode } from "../ground/problem/index.js";
-import type { FieldRule } from "../schema/access.js";
+import type { FieldRule } from "../language/schema/access.js";
 import type { ActionMap } from "./actions.js";
 import type { EventMap, OperationName, UniqueKey } from "./options.js";
 import type { Relation } from "./relations/relation.js";

@@ -1,5 +1,5 @@
+import type { FilterInput } from "../language/query/typed.js";
 import { type ScopeQuestion, type StampQuestion, Within } from "../operation/rules/rowRules.js";
-import type { FilterInput } from "../query/typed.js";
 import type { Known } from "./callTypes/inputTypes.js";
 
 export type { ScopeQuestion, StampQuestion, Within } from "../operation/rules/rowRules.js";

@@ -1,6 +1,6 @@
-export { type CsvEncoderOptions, csvEncoder } from "../csv/csvEncoder.js";
-export { escapeFormula, unescapeFormula } from "../csv/formula.js";
-export type { CsvColumn, RowEncoder } from "../csv/rowEncoder.js";
+export { type CsvEncoderOptions, csvEncoder } from "../language/csv/csvEncoder.js";
+export { escapeFormula, unescapeFormula } from "../language/csv/formula.js";
+export type { CsvColumn, RowEncoder } from "../language/csv/rowEncoder.js";
 export { type TransferOptions, transfer } from "./capability.js";
 export { type ExportedRows, exportRows } from "./export/exportRows.js";
 export { type CsvRowOptions, csvRows } from "./formats/csvRows.js";

@@ -1,9 +1,9 @@
 import { parse } from "content-type";
 import type { RawHeaders } from "../ground/http/message.js";
 import { problemAt } from "../ground/problem/index.js";
-import { selectType } from "../negotiation/accept.js";
-import { notAcceptable } from "../negotiation/notAcceptable.js";
-import { parseWeighted } from "../negotiation/weighted.js";
+import { selectType } from "../language/negotiation/accept.js";
+import { notAcceptable } from "../language/negotiation/notAcceptable.js";
+import { parseWeighted } from "../language/negotiation/weighted.js";
 
 /** The names of versions, with their media types. */
 export interface VersionTypes {

@@ -1,7 +1,7 @@
-import { Views } from "../fields/view.js";
 import { ConfigurationError, type ProblemItem } from "../ground/problem/index.js";
 import type { Row } from "../ground/storage/collection.js";
-import type { QueryTable } from "../query/table.js";
+import { Views } from "../language/fields/view.js";
+import type { QueryTable } from "../language/query/table.js";
 import { defineResource } from "../resource/define/define.js";
 import type { Relation } from "../resource/relations/relation.js";
 import type { Resource, ValidateWhole } from "../resource/resource.js";

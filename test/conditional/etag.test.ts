@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseTags, strongTag, versionOf, weakTag } from "../../src/conditional/etag.js";
+import { parseTags, strongTag, versionOf, weakTag } from "../../src/language/conditional/etag.js";
 import { cpuMsSince } from "../cpuMs.js";
 
 describe("a tag", () => {

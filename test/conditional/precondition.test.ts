@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Current, checkPreconditions, type PreconditionResult } from "../../src/conditional/precondition.js";
 import { RequestHeaders } from "../../src/ground/http/headers.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
+import { type Current, checkPreconditions, type PreconditionResult } from "../../src/language/conditional/precondition.js";
 import { problemFrom } from "../http/problemFrom.js";
 
 const updatedAt = new Date("1994-11-06T08:49:37.500Z");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { csvColumns } from "../../src/csv/columns.js";
-import type { ChosenFields } from "../../src/fields/selection.js";
-import { introspectObject } from "../../src/schema/introspect.js";
+import { csvColumns } from "../../src/language/csv/columns.js";
+import type { ChosenFields } from "../../src/language/fields/selection.js";
+import { introspectObject } from "../../src/language/schema/introspect.js";
 
 const fields = introspectObject(
   z.object({

@@ -1,8 +1,8 @@
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CsvEncoderOptions, csvEncoder } from "../../src/csv/csvEncoder.js";
-import { escapeFormula, unescapeFormula } from "../../src/csv/formula.js";
+import { type CsvEncoderOptions, csvEncoder } from "../../src/language/csv/csvEncoder.js";
+import { escapeFormula, unescapeFormula } from "../../src/language/csv/formula.js";
 import { csvRows } from "../../src/transfer/formats/csvRows.js";
 import { readHeader } from "../../src/transfer/formats/readHeader.js";
 import { utf8Text } from "../../src/transfer/formats/utf8Text.js";

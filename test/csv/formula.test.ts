@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escapeFormula, unescapeFormula } from "../../src/csv/formula.js";
+import { escapeFormula, unescapeFormula } from "../../src/language/csv/formula.js";
 import { propertyRuns } from "../propertyRuns.js";
 
 /** Whatever could matter: what begins formulas, what numbers consist of, apostrophes. */

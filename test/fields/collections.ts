@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { parseSelection, type SelectionContext } from "../../src/fields/parse.js";
-import type { SelectableCollection, SelectableRelation, Selection, SelectionText } from "../../src/fields/selection.js";
-import { type ViewField, Views } from "../../src/fields/view.js";
 import { resolveLimits } from "../../src/ground/limits/limits.js";
 import type { ProblemItem } from "../../src/ground/problem/index.js";
-import { type FieldAccess, gateFor } from "../../src/schema/access.js";
-import { introspectObject } from "../../src/schema/introspect.js";
-import { outputConverter } from "../../src/schema/wire.js";
+import { parseSelection, type SelectionContext } from "../../src/language/fields/parse.js";
+import type { SelectableCollection, SelectableRelation, Selection, SelectionText } from "../../src/language/fields/selection.js";
+import { type ViewField, Views } from "../../src/language/fields/view.js";
+import { type FieldAccess, gateFor } from "../../src/language/schema/access.js";
+import { introspectObject } from "../../src/language/schema/introspect.js";
+import { outputConverter } from "../../src/language/schema/wire.js";
 
 interface Options {
   readonly heavy?: readonly string[];

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineFields, ProblemError, selectFields } from "../../src/fields/index.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
+import { defineFields, ProblemError, selectFields } from "../../src/language/fields/index.js";
 
 const schema = z.object({
   id: z.int(),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { parseSelection } from "../../src/fields/parse.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
 import type { ProblemItem } from "../../src/ground/problem/index.js";
-import { gateFor } from "../../src/schema/access.js";
+import { parseSelection } from "../../src/language/fields/parse.js";
+import { gateFor } from "../../src/language/schema/access.js";
 import { type Asking, ask, orders, type Texts, users, written } from "./collections.js";
 
 const light = "id,status,total,big,address,lines,meta,payload,loose,either,customerId";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Views } from "../../src/fields/view.js";
-import { introspectObject } from "../../src/schema/introspect.js";
-import { outputConverter } from "../../src/schema/wire.js";
+import { Views } from "../../src/language/fields/view.js";
+import { introspectObject } from "../../src/language/schema/introspect.js";
+import { outputConverter } from "../../src/language/schema/wire.js";
 
 const schema = z.object({
   id: z.int(),

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { parseXml } from "../../src/formats/xml/parseXml.js";
 import { documentOf, writeMembers } from "../../src/formats/xml/writeXml.js";
 import { xmlValue } from "../../src/formats/xml/xmlValue.js";
-import { introspectObject } from "../../src/schema/introspect.js";
+import { introspectObject } from "../../src/language/schema/introspect.js";
 import { propertyRuns } from "../propertyRuns.js";
 
 const fields = introspectObject(

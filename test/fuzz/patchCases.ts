@@ -1,5 +1,5 @@
 import { isObject } from "../../src/ground/http/isObject.js";
-import type { JsonPatchLimits } from "../../src/patch/jsonPatchLimits.js";
+import type { JsonPatchLimits } from "../../src/language/patch/jsonPatchLimits.js";
 import { pointersIn, valueAt } from "../patch/arbitraryPatch.js";
 import type { Picker } from "./patchPicker.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { weakTag, weakTagOfBytes } from "../../src/conditional/etag.js";
 import { writeJson } from "../../src/ground/http/json/writeJson.js";
+import { weakTag, weakTagOfBytes } from "../../src/language/conditional/etag.js";
 
 const text = 'é😀\u2028"\\\n'.repeat(20_000);
 

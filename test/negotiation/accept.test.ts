@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { selectType } from "../../src/negotiation/accept.js";
+import { selectType } from "../../src/language/negotiation/accept.js";
 import { cpuMsSince } from "../cpuMs.js";
 
 const offered = ["application/json", "text/event-stream"] as const;

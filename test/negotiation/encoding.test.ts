@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { selectEncoding } from "../../src/negotiation/index.js";
+import { selectEncoding } from "../../src/language/negotiation/index.js";
 
 const offered = ["br", "gzip"] as const;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { selectLanguage } from "../../src/negotiation/index.js";
+import { selectLanguage } from "../../src/language/negotiation/index.js";
 
 const offered = ["en", "de", "fr"] as const;
 

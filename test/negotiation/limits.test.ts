@@ -11,7 +11,7 @@ import {
   selectEncoding,
   selectLanguage,
   selectType,
-} from "../../src/negotiation/index.js";
+} from "../../src/language/negotiation/index.js";
 import { problemFrom } from "../http/problemFrom.js";
 
 const all = [

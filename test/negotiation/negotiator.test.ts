@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import Negotiator from "negotiator";
 import { describe, expect, test } from "vitest";
-import { parseWeighted, selectCharset, selectEncoding, selectLanguage, selectType } from "../../src/negotiation/index.js";
+import { parseWeighted, selectCharset, selectEncoding, selectLanguage, selectType } from "../../src/language/negotiation/index.js";
 import { differences, reasons } from "./negotiatorDifferences.js";
 import { charsets, encodings, languages, types } from "./negotiatorFacts.js";
 import { ownCharsets, ownEncodings, ownLanguages, ownTypes } from "./negotiatorOwnOrder.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyJsonPatch } from "../../src/patch/applyJsonPatch.js";
-import { jsonPatch } from "../../src/patch/jsonPatch.js";
-import type { JsonPatchOperation } from "../../src/patch/jsonPatchOperation.js";
+import { applyJsonPatch } from "../../src/language/patch/applyJsonPatch.js";
+import { jsonPatch } from "../../src/language/patch/jsonPatch.js";
+import type { JsonPatchOperation } from "../../src/language/patch/jsonPatchOperation.js";
 import { problemFrom } from "../http/problemFrom.js";
 import { propertyRuns } from "../propertyRuns.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { jsonPatch } from "../../src/patch/jsonPatch.js";
-import { defaultJsonPatchLimits, type JsonPatchLimits } from "../../src/patch/jsonPatchLimits.js";
+import { jsonPatch } from "../../src/language/patch/jsonPatch.js";
+import { defaultJsonPatchLimits, type JsonPatchLimits } from "../../src/language/patch/jsonPatchLimits.js";
 import { cpuMsSince } from "../cpuMs.js";
 import { problemFrom } from "../http/problemFrom.js";
 

@@ -1,7 +1,7 @@
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { jsonPatch } from "../../src/patch/jsonPatch.js";
-import { defaultJsonPatchLimits, type JsonPatchLimits } from "../../src/patch/jsonPatchLimits.js";
-import { weigh } from "../../src/patch/weigh.js";
+import { jsonPatch } from "../../src/language/patch/jsonPatch.js";
+import { defaultJsonPatchLimits, type JsonPatchLimits } from "../../src/language/patch/jsonPatchLimits.js";
+import { weigh } from "../../src/language/patch/weigh.js";
 
 export type Outcome = "applied" | "malformed" | "conflict";
 

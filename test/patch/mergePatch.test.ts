@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mergePatch, removedPaths } from "../../src/patch/mergePatch.js";
+import { mergePatch, removedPaths } from "../../src/language/patch/mergePatch.js";
 
 describe("a merge patch", () => {
   // RFC 7396, appendix A.

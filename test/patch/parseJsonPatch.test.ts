@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
-import { jsonPatch } from "../../src/patch/jsonPatch.js";
-import type { JsonPatchLimits } from "../../src/patch/jsonPatchLimits.js";
-import { parseJsonPatch } from "../../src/patch/parseJsonPatch.js";
+import { jsonPatch } from "../../src/language/patch/jsonPatch.js";
+import type { JsonPatchLimits } from "../../src/language/patch/jsonPatchLimits.js";
+import { parseJsonPatch } from "../../src/language/patch/parseJsonPatch.js";
 import { problemFrom } from "../http/problemFrom.js";
 
 const nested = (depth: number): unknown => (depth === 0 ? 0 : [nested(depth - 1)]);

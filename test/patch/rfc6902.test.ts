@@ -3,9 +3,9 @@ import { applyPatch, type Operation } from "rfc6902";
 import { describe, expect, test } from "vitest";
 import { isObject } from "../../src/ground/http/isObject.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { equalJson } from "../../src/patch/equalJson.js";
-import { jsonPatch } from "../../src/patch/jsonPatch.js";
-import type { JsonPatchOperation } from "../../src/patch/jsonPatchOperation.js";
+import { equalJson } from "../../src/language/patch/equalJson.js";
+import { jsonPatch } from "../../src/language/patch/jsonPatch.js";
+import type { JsonPatchOperation } from "../../src/language/patch/jsonPatchOperation.js";
 import { arbitraryPatch } from "./arbitraryPatch.js";
 
 const refusal = Symbol("refused");

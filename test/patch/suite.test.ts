@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { jsonPatch } from "../../src/patch/jsonPatch.js";
+import { jsonPatch } from "../../src/language/patch/jsonPatch.js";
 
 /** One record of the suite: what comes out, or why nothing may. Some say neither: then it is enough that the patch applies. */
 interface Case {

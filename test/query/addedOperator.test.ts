@@ -8,9 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The row of a new operator, and what each table lacks that the compiler then names. */
-const row = ["src/query/conditions/operator.ts", "  exists: {", '  starts: { on: ["text"], takes: "pattern" },'] as const;
+const row = ["src/language/query/conditions/operator.ts", "  exists: {", '  starts: { on: ["text"], takes: "pattern" },'] as const;
 const tables = [
-  ["src/query/conditions/condition.ts", "  exists: presence,", '  starts: (target, parts) => likeness(target, [...parts, { any: "many" }]),'],
+  [
+    "src/language/query/conditions/condition.ts",
+    "  exists: presence,",
+    '  starts: (target, parts) => likeness(target, [...parts, { any: "many" }]),',
+  ],
   [
     "src/webhooks/events/filterCondition.ts",
     "  exists: (value)",

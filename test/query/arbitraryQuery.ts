@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { operators } from "../../src/query/conditions/operator.js";
+import { operators } from "../../src/language/query/conditions/operator.js";
 
 const operator = fc.constantFrom<string>(...operators, "EQ", "foo", "", "__proto__", "0");
 const style = fc.oneof(

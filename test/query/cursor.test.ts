@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Secrets } from "../../src/ground/secrets/secrets.js";
 import type { Scalar } from "../../src/ground/storage/scalar.js";
-import { type Cursor, cursorCodec, type ListIdentity, type Signer } from "../../src/query/paging/cursor.js";
+import { type Cursor, cursorCodec, type ListIdentity, type Signer } from "../../src/language/query/paging/cursor.js";
 import { parse } from "./language.js";
 
 const secrets = new Secrets(["a secret of sixteen bytes or more"]);

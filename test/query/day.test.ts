@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
-import { daysOf, isDay, utcDay } from "../../src/query/values/day.js";
+import { daysOf, isDay, utcDay } from "../../src/language/query/values/day.js";
 import { and, gte, lt } from "./ast.js";
 import { parse, where } from "./language.js";
 

@@ -3,8 +3,8 @@ import { defineQuery } from "restwright/query";
 import { bytes, date, decimal } from "restwright/values";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { operatorsOf } from "../../src/query/conditions/operator.js";
-import { introspect } from "../../src/schema/introspect.js";
+import { operatorsOf } from "../../src/language/query/conditions/operator.js";
+import { introspect } from "../../src/language/schema/introspect.js";
 import { problemFrom } from "./language.js";
 
 const page = readFileSync(new URL("../../docs/query.md", import.meta.url), "utf8");

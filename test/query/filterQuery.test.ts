@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Limits, resolveLimits } from "../../src/ground/limits/limits.js";
 import { ProblemError, problemDocument } from "../../src/ground/problem/index.js";
-import { type FilterQuery, parseFilterQuery } from "../../src/query/conditions/filterQuery.js";
-import type { Faults } from "../../src/query/fault.js";
-import { refuseFaults } from "../../src/query/grammar/parse.js";
-import type { FilterTree } from "../../src/query/grammar/tree.js";
-import { querySettings } from "../../src/query/settings.js";
+import { type FilterQuery, parseFilterQuery } from "../../src/language/query/conditions/filterQuery.js";
+import type { Faults } from "../../src/language/query/fault.js";
+import { refuseFaults } from "../../src/language/query/grammar/parse.js";
+import type { FilterTree } from "../../src/language/query/grammar/tree.js";
+import { querySettings } from "../../src/language/query/settings.js";
 import { queries } from "./arbitraryQuery.js";
 import { parse, problemFrom, someone, table } from "./language.js";
 

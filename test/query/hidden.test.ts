@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { QueryTableOptions } from "../../src/query/table.js";
-import type { FieldAccess } from "../../src/schema/access.js";
+import type { QueryTableOptions } from "../../src/language/query/table.js";
+import type { FieldAccess } from "../../src/language/schema/access.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { queries, searches } from "./arbitraryQuery.js";
 import { admin, parse, refusal, search, tableOf } from "./language.js";

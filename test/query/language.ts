@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { Principal } from "../../src/auth/verifier.js";
 import { type Limits, resolveLimits } from "../../src/ground/limits/limits.js";
 import type { ProblemError } from "../../src/ground/problem/index.js";
-import { parseSearchBody } from "../../src/query/conditions/body.js";
-import type { Faults } from "../../src/query/fault.js";
-import { type ListQuery, parseListQuery, refuseFaults } from "../../src/query/grammar/parse.js";
-import { type QuerySettings, querySettings } from "../../src/query/settings.js";
-import { compileQueryTable, type QueryTable, type QueryTableOptions } from "../../src/query/table.js";
-import { type FieldAccess, type Gate, gateFor } from "../../src/schema/access.js";
-import { introspectObject } from "../../src/schema/introspect.js";
+import { parseSearchBody } from "../../src/language/query/conditions/body.js";
+import type { Faults } from "../../src/language/query/fault.js";
+import { type ListQuery, parseListQuery, refuseFaults } from "../../src/language/query/grammar/parse.js";
+import { type QuerySettings, querySettings } from "../../src/language/query/settings.js";
+import { compileQueryTable, type QueryTable, type QueryTableOptions } from "../../src/language/query/table.js";
+import { type FieldAccess, type Gate, gateFor } from "../../src/language/schema/access.js";
+import { introspectObject } from "../../src/language/schema/introspect.js";
 import { problemFrom } from "../http/problemFrom.js";
 
 /** A collection with a field of every kind. */

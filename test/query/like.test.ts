@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parsePattern } from "../../src/query/values/like.js";
+import { parsePattern } from "../../src/language/query/values/like.js";
 import { likeNaively } from "../stores/naiveFilter.js";
 import { any } from "./ast.js";
 

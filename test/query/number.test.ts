@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isInteger, isNumber } from "../../src/query/values/number.js";
+import { isInteger, isNumber } from "../../src/language/query/values/number.js";
 import { propertyRuns } from "../propertyRuns.js";
 
 const text = fc.oneof(

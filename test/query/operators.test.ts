@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import type { Scalar } from "../../src/ground/storage/scalar.js";
-import { operators } from "../../src/query/conditions/operator.js";
+import { operators } from "../../src/language/query/conditions/operator.js";
 import { and, any, eq, gt, gte, has, holds, like, lt, lte, ne, not, oneOf, or } from "./ast.js";
 import { parse, problemFrom, refusal, tableOf, where } from "./language.js";
 

@@ -1,5 +1,5 @@
 import { ProblemError, problemDocument } from "../../src/ground/problem/index.js";
-import type { ListQuery } from "../../src/query/grammar/parse.js";
+import type { ListQuery } from "../../src/language/query/grammar/parse.js";
 
 /** All that a client, or a store, can tell of how a query was taken, as text. */
 export function outcomeOf(run: () => ListQuery): string {

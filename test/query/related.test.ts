@@ -1,8 +1,8 @@
 import { belongsTo, defineResource } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { FilterTree } from "../../src/query/grammar/tree.js";
-import { isPlain, resolveRelated } from "../../src/query/grammar/tree.js";
+import type { FilterTree } from "../../src/language/query/grammar/tree.js";
+import { isPlain, resolveRelated } from "../../src/language/query/grammar/tree.js";
 import { linkResources } from "../../src/resource/relations/link.js";
 import { eq, gte, has, not, oneOf } from "./ast.js";
 import { admin, parse, problemFrom, refusal, search } from "./language.js";

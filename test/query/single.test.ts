@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { resolveLimits } from "../../src/ground/limits/limits.js";
-import { parseSingleQuery } from "../../src/query/grammar/single.js";
-import { querySettings } from "../../src/query/settings.js";
+import { parseSingleQuery } from "../../src/language/query/grammar/single.js";
+import { querySettings } from "../../src/language/query/settings.js";
 import { problemFrom } from "./language.js";
 
 describe("a single row's query", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dateTimeText } from "../../src/schema/dateTimeText.js";
+import { dateTimeText } from "../../src/language/schema/dateTimeText.js";
 
 test.each([
   "1970-01-01T00:00:00.000Z",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { columnKind } from "../../src/schema/field.js";
-import { introspect } from "../../src/schema/introspect.js";
+import { columnKind } from "../../src/language/schema/field.js";
+import { introspect } from "../../src/language/schema/introspect.js";
 
 const kinds: [string, z.ZodType, kind: string, column: string][] = [
   ["z.string()", z.string(), "text", "text"],

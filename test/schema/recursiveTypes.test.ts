@@ -2,9 +2,9 @@ import { defineResource } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
-import { declaredPart } from "../../src/schema/declared.js";
-import { introspect } from "../../src/schema/introspect.js";
-import { inputConverter } from "../../src/schema/wire.js";
+import { declaredPart } from "../../src/language/schema/declared.js";
+import { introspect } from "../../src/language/schema/introspect.js";
+import { inputConverter } from "../../src/language/schema/wire.js";
 
 type Tree = { readonly [name: string]: Tree } | readonly Tree[] | string | number;
 const tree: z.ZodType<Tree> = z.lazy(() => z.union([z.string(), z.number(), z.array(tree), z.record(z.string(), tree)]));

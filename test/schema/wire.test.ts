@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { introspect } from "../../src/schema/introspect.js";
-import { inputConverter, outputConverter, parseDateTime, rowConverter } from "../../src/schema/wire.js";
+import { introspect } from "../../src/language/schema/introspect.js";
+import { inputConverter, outputConverter, parseDateTime, rowConverter } from "../../src/language/schema/wire.js";
 
 describe("parseDateTime", () => {
   test.each([

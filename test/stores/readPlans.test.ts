@@ -8,7 +8,7 @@ import { compileTable } from "../../adapters/sql/schema/table.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { SortKey } from "../../src/ground/storage/query.js";
-import { keysetFilter } from "../../src/query/paging/keyset.js";
+import { keysetFilter } from "../../src/language/query/paging/keyset.js";
 
 const model: CollectionModel = {
   name: "parcels",

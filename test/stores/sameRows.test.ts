@@ -15,7 +15,7 @@ import type { Filter } from "../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { Scalar } from "../../src/ground/storage/scalar.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { keysetFilter } from "../../src/query/paging/keyset.js";
+import { keysetFilter } from "../../src/language/query/paging/keyset.js";
 import { postgresUrl } from "../engines.js";
 import { propertyRuns, propertyScale } from "../propertyRuns.js";
 import { filters, groupQueries, sorts, thingModel, things } from "./arbitraryFilter.js";

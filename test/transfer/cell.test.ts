@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { introspect } from "../../src/schema/introspect.js";
-import { takesEmptyText } from "../../src/schema/scalarText.js";
+import { introspect } from "../../src/language/schema/introspect.js";
+import { takesEmptyText } from "../../src/language/schema/scalarText.js";
 import { compileCell } from "../../src/transfer/import/columns/cell.js";
 
 const read = (schema: z.ZodType, cell: string) => compileCell(introspect("field", schema))(cell);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { unescapeFormula } from "../../src/csv/formula.js";
-import { utcDay } from "../../src/query/values/day.js";
-import { introspectObject } from "../../src/schema/introspect.js";
+import { unescapeFormula } from "../../src/language/csv/formula.js";
+import { utcDay } from "../../src/language/query/values/day.js";
+import { introspectObject } from "../../src/language/schema/introspect.js";
 import { compileColumns, type ImportTarget } from "../../src/transfer/import/columns/columns.js";
 import { problemIn } from "./formats/files.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RowEncoder } from "../../src/csv/rowEncoder.js";
+import type { RowEncoder } from "../../src/language/csv/rowEncoder.js";
 import { exportRows } from "../../src/transfer/export/exportRows.js";
 
 type Row = { readonly text: string };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
-import type { Faults } from "../../src/query/fault.js";
+import type { Faults } from "../../src/language/query/fault.js";
 import { parseImportQuery } from "../../src/transfer/import/request/importQuery.js";
 import { problemIn } from "./formats/files.js";
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { csvEncoder, importRows, jsonArrayEncoder, ndjsonEncoder, type RowEncoder, type TransferFormat } from "restwright/transfer";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { csvColumns } from "../../src/csv/columns.js";
-import { introspect, introspectObject } from "../../src/schema/introspect.js";
+import { csvColumns } from "../../src/language/csv/columns.js";
+import { introspect, introspectObject } from "../../src/language/schema/introspect.js";
 import { compileCell } from "../../src/transfer/import/columns/cell.js";
 import { inParts } from "./formats/files.js";
 

@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { defineFields, type Select, selectFields } from "../../src/fields/index.js";
+import { defineFields, type Select, selectFields } from "../../src/language/fields/index.js";
 
 interface User {
   id: number;

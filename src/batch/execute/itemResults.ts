@@ -1,7 +1,7 @@
-import { strongTag } from "../../conditional/etag.js";
-import type { View } from "../../fields/view.js";
 import type { Row } from "../../ground/storage/collection.js";
 import { jobsOf } from "../../jobs/settings.js";
+import { strongTag } from "../../language/conditional/etag.js";
+import type { View } from "../../language/fields/view.js";
 import type { Context } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { locationOf } from "../../resource/read/respond.js";

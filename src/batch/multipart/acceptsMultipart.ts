@@ -1,4 +1,4 @@
-import { selectType } from "../../negotiation/accept.js";
+import { selectType } from "../../language/negotiation/accept.js";
 
 /**
  * Chooses the format of the response to a multipart batch: multipart, unless the client prefers `application/json`.

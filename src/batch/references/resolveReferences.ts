@@ -1,7 +1,7 @@
 import { isObject } from "../../ground/http/isObject.js";
 import { ProblemError, type ProblemItem, problemOf } from "../../ground/problem/index.js";
-import { copyJson } from "../../patch/copyJson.js";
-import { overweight, type Weight, weigh } from "../../patch/weigh.js";
+import { copyJson } from "../../language/patch/copyJson.js";
+import { overweight, type Weight, weigh } from "../../language/patch/weigh.js";
 import type { Suboperation } from "../plan/suboperation.js";
 import { suboperationFault } from "../plan/suboperationFault.js";
 import { followReference, type SubResult } from "./followReference.js";

@@ -1,4 +1,5 @@
-import type { CountMode } from "../../query/paging/page.js";
+import type { CountMode } from "../../language/query/paging/page.js";
+import type { RowSchema } from "../../language/schema/output.js";
 import type { ResourceAction, RowAnswer } from "../../resource/actions.js";
 import type { NewRow, Replacement } from "../../resource/callTypes/inputTypes.js";
 import type { IdOf, Only, Plain, Row, TypedCollection, TypesOf, Without } from "../../resource/callTypes/rowTypes.js";
@@ -6,7 +7,6 @@ import type { FieldOf, RelationOf, Selected, Target } from "../../resource/callT
 import type { CountOptions, Page, QueryOptions, SortOf, ViewOptions, WhereOf } from "../../resource/callTypes/types.js";
 import type { OperationName } from "../../resource/options.js";
 import type { ResourceTypes } from "../../resource/resourceTypes.js";
-import type { RowSchema } from "../../schema/output.js";
 import type { ExportedRows } from "../export.js";
 import type { ImportedFile, ImportJob, ImportOptions } from "../import.js";
 import type { CallOptions, GuardedOptions, WriteOptions } from "../options.js";

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { once } from "../../ground/http/once.js";
-import { selectEncoding } from "../../negotiation/encoding.js";
+import { selectEncoding } from "../../language/negotiation/encoding.js";
 
 /** A file that pages load. Its address has its hash, so that caches keep it for good. */
 export interface Asset {

@@ -1,4 +1,4 @@
-import type { FieldModel } from "../../schema/field.js";
+import type { FieldModel } from "../../language/schema/field.js";
 
 /** What XML needs to know of a field. Absent for members that no schema describes. */
 export type XmlModel = Pick<FieldModel, "kind" | "values" | "children"> & {

@@ -1,4 +1,4 @@
-import type { FieldModel } from "../../schema/field.js";
+import type { FieldModel } from "../../language/schema/field.js";
 import { memberOf, structured } from "../readScalar.js";
 import { namePattern, schemaInstance, type ValueType, type XmlModel } from "./model.js";
 

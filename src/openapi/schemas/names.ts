@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../ground/problem/index.js";
-import { singular } from "../../schema/singular.js";
+import { singular } from "../../language/schema/singular.js";
 
 /** What the schemas of a collection are called after its own name. */
 const kinds = ["", "Listed", "List", "Create", "Replace", "Patch", "FieldName", "PresentField", "SortKey"];

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { dateTimeForm } from "../../schema/dateTimeForm.js";
-import type { ScalarType } from "../../schema/scalarType.js";
+import { dateTimeForm } from "../../language/schema/dateTimeForm.js";
+import type { ScalarType } from "../../language/schema/scalarType.js";
 import type { Side } from "./fieldSchema.js";
 import { instantPattern } from "./instantPattern.js";
 import { portablePattern } from "./portablePattern.js";

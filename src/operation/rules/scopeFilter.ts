@@ -2,9 +2,9 @@ import type { Principal } from "../../auth/verifier.js";
 import { resolveLimits } from "../../ground/limits/limits.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Filter } from "../../ground/storage/filter.js";
-import { parseWhere } from "../../query/conditions/where.js";
-import type { Faults } from "../../query/fault.js";
-import { type QuerySettings, querySettings } from "../../query/settings.js";
+import { parseWhere } from "../../language/query/conditions/where.js";
+import type { Faults } from "../../language/query/fault.js";
+import { type QuerySettings, querySettings } from "../../language/query/settings.js";
 import type { RowRules } from "./rowRules.js";
 
 /** The filter of a scope that allows no row. */

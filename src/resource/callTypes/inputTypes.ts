@@ -1,4 +1,4 @@
-import type { Output, RowSchema, RowShape } from "../../schema/output.js";
+import type { Output, RowSchema, RowShape } from "../../language/schema/output.js";
 import type { ResourceTypes } from "../resourceTypes.js";
 import type { Only, Plain, Rights, ServerSet, Without } from "./rowTypes.js";
 

@@ -1,4 +1,4 @@
-import type { Output, RowSchema } from "../../schema/output.js";
+import type { Output, RowSchema } from "../../language/schema/output.js";
 import type { ResourceTypes } from "../resourceTypes.js";
 
 /** Whose rights calls have: those of a principal, or all of them. */

@@ -1,5 +1,5 @@
-import type { PathOf } from "../../query/typed.js";
-import type { RowSchema } from "../../schema/output.js";
+import type { PathOf } from "../../language/query/typed.js";
+import type { RowSchema } from "../../language/schema/output.js";
 import type { Relation } from "../relations/relation.js";
 import type { ResourceTypes } from "../resourceTypes.js";
 import type { RowFile } from "./rowFile.js";

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../ground/problem/index.js";
-import { columnKind, type FieldModel } from "../../schema/field.js";
-import { partsOf } from "../../schema/walk.js";
+import { columnKind, type FieldModel } from "../../language/schema/field.js";
+import { partsOf } from "../../language/schema/walk.js";
 import type { ResourceField } from "../resource.js";
 
 /**

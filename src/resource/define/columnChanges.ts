@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Row } from "../../ground/storage/collection.js";
 import type { Column } from "../../ground/storage/model.js";
-import { rowReader } from "../../schema/rowReader.js";
+import { rowReader } from "../../language/schema/rowReader.js";
 import type { ResourceField, Validation } from "../resource.js";
 import { toRowValue } from "../write/rowValues.js";
 import type { Settings } from "./settings.js";

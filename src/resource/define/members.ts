@@ -2,9 +2,9 @@ import { safeParse } from "zod";
 import { isObject } from "../../ground/http/isObject.js";
 import type { MemberDefault, MissingMember } from "../../ground/storage/model.js";
 import type { Path } from "../../ground/storage/scalar.js";
-import { fieldTable } from "../../query/table.js";
-import { storedDefault } from "../../schema/declared.js";
-import { columnKind, type FieldModel } from "../../schema/field.js";
+import { fieldTable } from "../../language/query/table.js";
+import { storedDefault } from "../../language/schema/declared.js";
+import { columnKind, type FieldModel } from "../../language/schema/field.js";
 import type { ResourceField } from "../resource.js";
 
 /** What stands for the members that rows lack, for each path that a condition or an order can name: a member below one with a default has a part of it. */

@@ -15,8 +15,8 @@ import {
   texts,
   whole,
 } from "../../ground/options/index.js";
-import { querySchemas } from "../../query/optionsSchemas.js";
-import type { FieldAccess } from "../../schema/access.js";
+import { querySchemas } from "../../language/query/optionsSchemas.js";
+import type { FieldAccess } from "../../language/schema/access.js";
 import type { ResourceBatchOptions, ResourceEvent, ResourceImportOptions, ResourceOptions } from "../options.js";
 import { type BelongsTo, belongsToRules, type HasMany } from "../relations/relation.js";
 import { hooksSchema } from "./hooksSchema.js";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../../ground/problem/index.js";
+import { fieldTable } from "../../language/query/table.js";
 import type { CompiledStamp, Parent, RowRules } from "../../operation/rules/rowRules.js";
-import { fieldTable } from "../../query/table.js";
 import type { ResourceOptions } from "../options.js";
 import type { Resource, ResourceField } from "../resource.js";
 import type { StampOption } from "../rules.js";

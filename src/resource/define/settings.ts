@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Row } from "../../ground/storage/collection.js";
-import type { QueryTableOptions } from "../../query/table.js";
+import type { QueryTableOptions } from "../../language/query/table.js";
 import type { Generator } from "../generators.js";
 import type { ResourceOptions } from "../options.js";
 import type { Relation } from "../relations/relation.js";

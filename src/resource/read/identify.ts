@@ -2,8 +2,8 @@ import { chain } from "../../ground/http/chain.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import { isStorable } from "../../ground/storage/isStorable.js";
 import type { Id } from "../../ground/storage/scalar.js";
-import { columnKind } from "../../schema/field.js";
-import { toInt64 } from "../../schema/wire.js";
+import { columnKind } from "../../language/schema/field.js";
+import { toInt64 } from "../../language/schema/wire.js";
 import type { Resource, ResourceField } from "../resource.js";
 import { inputOf } from "../write/rowValues.js";
 

@@ -1,6 +1,6 @@
 import type { HttpRequest } from "../../ground/http/message.js";
+import { decodeQueryPart } from "../../language/query/grammar/decode.js";
 import type { Environment } from "../../operation/environment.js";
-import { decodeQueryPart } from "../../query/grammar/decode.js";
 import type { ListMeta } from "./envelope.js";
 import type { ListPage } from "./listPage.js";
 

@@ -1,10 +1,10 @@
 import type { HttpResponse } from "../../ground/http/message.js";
+import type { Faults } from "../../language/query/fault.js";
+import { parseListQuery } from "../../language/query/grammar/parse.js";
+import { gateFor } from "../../language/schema/access.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation, QueryContext } from "../../operation/operation.js";
 import { permit as requirePermit } from "../../operation/permit.js";
-import type { Faults } from "../../query/fault.js";
-import { parseListQuery } from "../../query/grammar/parse.js";
-import { gateFor } from "../../schema/access.js";
 import type { LinkedResource } from "../relations/link.js";
 import { type AskedList, answerList, selectList } from "./answerList.js";
 import { listLinks } from "./links.js";

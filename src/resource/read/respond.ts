@@ -1,8 +1,8 @@
-import { strongTag } from "../../conditional/etag.js";
-import type { View } from "../../fields/view.js";
 import { formatHttpDate } from "../../ground/http/dates.js";
 import type { HttpResponse, ResponseBody, ResponseHeaders } from "../../ground/http/message.js";
 import type { Row } from "../../ground/storage/collection.js";
+import { strongTag } from "../../language/conditional/etag.js";
+import type { View } from "../../language/fields/view.js";
 import type { Context } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import type { Resource } from "../resource.js";

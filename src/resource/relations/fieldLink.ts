@@ -1,4 +1,4 @@
-import type { ScalarLink } from "../../schema/scalarType.js";
+import type { ScalarLink } from "../../language/schema/scalarType.js";
 import type { ResourceField } from "../resource.js";
 import type { LinkedRelation } from "./link.js";
 

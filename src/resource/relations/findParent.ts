@@ -1,8 +1,8 @@
 import type { Id } from "../../ground/storage/scalar.js";
+import { gateFor } from "../../language/schema/access.js";
 import { type Context, readCall } from "../../operation/context.js";
 import { askPermit, nothingHere } from "../../operation/permit.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
-import { gateFor } from "../../schema/access.js";
 import { noSuchRow, parseId } from "../read/identify.js";
 import type { Resource } from "../resource.js";
 import type { Ancestors } from "./ancestor.js";

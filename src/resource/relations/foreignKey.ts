@@ -2,7 +2,7 @@ import { idIn } from "../../ground/storage/compositeId.js";
 import type { Filter } from "../../ground/storage/filter.js";
 import { anyOf } from "../../ground/storage/filterParts.js";
 import type { Id } from "../../ground/storage/scalar.js";
-import { guardedBy } from "../../schema/access.js";
+import { guardedBy } from "../../language/schema/access.js";
 import type { Resource, ResourceField } from "../resource.js";
 
 /** A foreign key: its fields, and what they say about ids. */

@@ -1,6 +1,6 @@
-import type { Selection } from "../../fields/selection.js";
 import { addTo } from "../../ground/storage/addTo.js";
 import type { Row } from "../../ground/storage/collection.js";
+import type { Selection } from "../../language/fields/selection.js";
 import type { Context } from "../../operation/context.js";
 import { includeMany } from "./includeMany.js";
 import { includeOne } from "./includeOne.js";

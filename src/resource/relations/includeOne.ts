@@ -1,6 +1,6 @@
-import type { View } from "../../fields/view.js";
 import type { Row } from "../../ground/storage/collection.js";
 import type { Id } from "../../ground/storage/scalar.js";
+import type { View } from "../../language/fields/view.js";
 import { type Context, readCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { readableRows } from "../../operation/rules/readableRows.js";

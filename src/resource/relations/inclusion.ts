@@ -1,5 +1,5 @@
-import type { Selection } from "../../fields/selection.js";
 import type { Row } from "../../ground/storage/collection.js";
+import type { Selection } from "../../language/fields/selection.js";
 import type { LinkedRelation, LinkedResource } from "./link.js";
 
 /** A row that related rows are put into. */

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../../ground/problem/index.js";
-import type { QueryField } from "../../query/conditions/field.js";
-import { operatorKeys, plainKeys } from "../../query/paging/keys.js";
-import type { QueryParameter, QueryTable } from "../../query/table.js";
-import { type GuardedField, guardedBy } from "../../schema/access.js";
+import type { QueryField } from "../../language/query/conditions/field.js";
+import { operatorKeys, plainKeys } from "../../language/query/paging/keys.js";
+import type { QueryParameter, QueryTable } from "../../language/query/table.js";
+import { type GuardedField, guardedBy } from "../../language/schema/access.js";
 import type { Resource } from "../resource.js";
 import { keyOf } from "./foreignKey.js";
 

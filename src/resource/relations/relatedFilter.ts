@@ -1,10 +1,10 @@
 import { ProblemError, problemOf } from "../../ground/problem/index.js";
 import type { Filter } from "../../ground/storage/filter.js";
 import { fieldsOf } from "../../ground/storage/filterParts.js";
+import { type FilterTree, isPlain, type RelationFilter, resolveRelated } from "../../language/query/grammar/tree.js";
 import { type Context, readCall } from "../../operation/context.js";
 import { askPermit } from "../../operation/permit.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
-import { type FilterTree, isPlain, type RelationFilter, resolveRelated } from "../../query/grammar/tree.js";
 import type { LinkedResource } from "./link.js";
 
 const nothing: Filter = { op: "or", args: [] };

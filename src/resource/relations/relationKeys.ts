@@ -1,4 +1,4 @@
-import type { Selection } from "../../fields/selection.js";
+import type { Selection } from "../../language/fields/selection.js";
 import type { LinkedResource } from "./link.js";
 
 /** Top-level fields that are needed to follow these relations: foreign keys, and the id for to-many relations. */

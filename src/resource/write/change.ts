@@ -1,11 +1,11 @@
 import type { Action } from "../../auth/authorize.js";
-import type { View } from "../../fields/view.js";
 import { parseHttpDate } from "../../ground/http/dates.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { preferencesOf } from "../../ground/http/preferences.js";
 import type { Row, RowPatch } from "../../ground/storage/collection.js";
 import type { UpdateCall } from "../../ground/storage/rowsOver.js";
 import type { Id } from "../../ground/storage/scalar.js";
+import type { View } from "../../language/fields/view.js";
 import { type Context, readCall, writeCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";

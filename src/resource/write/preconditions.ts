@@ -1,9 +1,9 @@
-import { strongTag } from "../../conditional/etag.js";
-import { checkPreconditions, requiredVersions } from "../../conditional/precondition.js";
-import type { View } from "../../fields/view.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { Row } from "../../ground/storage/collection.js";
 import type { Id } from "../../ground/storage/scalar.js";
+import { strongTag } from "../../language/conditional/etag.js";
+import { checkPreconditions, requiredVersions } from "../../language/conditional/precondition.js";
+import type { View } from "../../language/fields/view.js";
 import { type Context, readCall } from "../../operation/context.js";
 import type { Resource } from "../resource.js";
 

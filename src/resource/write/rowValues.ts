@@ -1,7 +1,7 @@
 import type { Row } from "../../ground/storage/collection.js";
+import { floorTo } from "../../language/schema/dateTimeForm.js";
+import type { Edited } from "../../language/schema/declared.js";
 import type { Environment } from "../../operation/environment.js";
-import { floorTo } from "../../schema/dateTimeForm.js";
-import type { Edited } from "../../schema/declared.js";
 import type { Resource, ResourceField } from "../resource.js";
 
 /** Members of a body → inputs of the zod types. Only a resource with dates or bigints has anything to convert. */

@@ -1,8 +1,8 @@
 import { pointer } from "../../ground/http/pointer.js";
 import { closest } from "../../ground/problem/closest.js";
 import { maxItems, type ProblemItem } from "../../ground/problem/problem.js";
-import type { FieldModel } from "../../schema/field.js";
-import { undeclaredIn } from "../../schema/undeclared.js";
+import type { FieldModel } from "../../language/schema/field.js";
+import { undeclaredIn } from "../../language/schema/undeclared.js";
 
 type Path = readonly (string | number)[];
 

@@ -1,9 +1,9 @@
 import { decodeSegment } from "../../ground/http/target.js";
+import { refuseParameters } from "../../language/query/grammar/refuseParameters.js";
 import type { AnswerFormat } from "../../operation/answerFormat.js";
 import type { Operation, QueryContext } from "../../operation/operation.js";
 import { type Permit, permit } from "../../operation/permit.js";
 import type { Inherited } from "../../operation/references/inherited.js";
-import { refuseParameters } from "../../query/grammar/refuseParameters.js";
 import { requireBodyRule } from "./body.js";
 import { requireClientVersion } from "./clientVersion.js";
 import { refuseCrossSite } from "./crossSite.js";

@@ -1,6 +1,6 @@
-import { csvColumns } from "../../csv/columns.js";
-import { csvEncoder } from "../../csv/csvEncoder.js";
-import type { RowEncoder } from "../../csv/rowEncoder.js";
+import { csvColumns } from "../../language/csv/columns.js";
+import { csvEncoder } from "../../language/csv/csvEncoder.js";
+import type { RowEncoder } from "../../language/csv/rowEncoder.js";
 import { jsonArrayEncoder } from "../formats/jsonArrayEncoder.js";
 import { ndjsonEncoder } from "../formats/ndjsonEncoder.js";
 import type { ExportPlan } from "./exportPlan.js";

@@ -1,14 +1,14 @@
 import { contentDisposition } from "../../blobs/disposition.js";
 import { noActiveContent } from "../../blobs/noActiveContent.js";
 import type { HttpResponse } from "../../ground/http/message.js";
-import { selectType } from "../../negotiation/accept.js";
+import { selectType } from "../../language/negotiation/accept.js";
+import type { Faults } from "../../language/query/fault.js";
+import { gateFor } from "../../language/schema/access.js";
 import { asProblem } from "../../operation/asProblem.js";
 import type { Context } from "../../operation/context.js";
 import { type Operation, parsesQuery } from "../../operation/operation.js";
 import { reportFault } from "../../operation/reportFault.js";
-import type { Faults } from "../../query/fault.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
-import { gateFor } from "../../schema/access.js";
 import { formatOfType } from "../formats/transferFormat.js";
 import { answerStream } from "./answerStream.js";
 import { exportEncoder } from "./exportEncoder.js";

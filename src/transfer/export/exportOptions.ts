@@ -1,6 +1,6 @@
 import type { Place } from "../../ground/problem/place.js";
 import { quoteValue } from "../../ground/problem/quote.js";
-import { emptyValue, type Fault, type Faults } from "../../query/fault.js";
+import { emptyValue, type Fault, type Faults } from "../../language/query/fault.js";
 import type { TransferFormat } from "../rows.js";
 
 /** How the file of an export is written; all options but `format` apply to CSV only. */

@@ -1,14 +1,14 @@
-import { parseSelection } from "../../fields/parse.js";
-import type { View } from "../../fields/view.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { Filter } from "../../ground/storage/filter.js";
 import type { SortKey } from "../../ground/storage/query.js";
+import { parseSelection } from "../../language/fields/parse.js";
+import type { View } from "../../language/fields/view.js";
+import type { Faults } from "../../language/query/fault.js";
+import { refuseFaults } from "../../language/query/grammar/parse.js";
+import { gateFor } from "../../language/schema/access.js";
 import type { Context } from "../../operation/context.js";
-import type { Faults } from "../../query/fault.js";
-import { refuseFaults } from "../../query/grammar/parse.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
 import { resolveRelations } from "../../resource/relations/relatedFilter.js";
-import { gateFor } from "../../schema/access.js";
 import type { ExportOptions } from "./exportOptions.js";
 import type { ExportQuery } from "./parseExportQuery.js";
 

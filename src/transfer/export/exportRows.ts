@@ -1,5 +1,5 @@
-import type { RowEncoder } from "../../csv/rowEncoder.js";
 import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import type { RowEncoder } from "../../language/csv/rowEncoder.js";
 
 /** About how many characters a piece of a file has. */
 const pieceLength = 65_536;

@@ -1,9 +1,9 @@
 import type { Host } from "../../capability/host.js";
+import { gateFor } from "../../language/schema/access.js";
 import { environmentIn } from "../../operation/apiVersion.js";
 import type { Context } from "../../operation/context.js";
 import { tryPermit } from "../../operation/permit.js";
 import { scopeTag } from "../../operation/rules/scopeTag.js";
-import { gateFor } from "../../schema/access.js";
 import type { ExportFile } from "./exportFile.js";
 
 /**

@@ -1,11 +1,11 @@
 import { pointer } from "../../ground/http/pointer.js";
 import { closest } from "../../ground/problem/closest.js";
 import { quote, quoteValue } from "../../ground/problem/quote.js";
-import { parseSearchBody } from "../../query/conditions/body.js";
-import { cut, type Fault, type Faults, hintAt } from "../../query/fault.js";
-import type { QuerySettings } from "../../query/settings.js";
-import type { QueryTable } from "../../query/table.js";
-import type { Gate } from "../../schema/access.js";
+import { parseSearchBody } from "../../language/query/conditions/body.js";
+import { cut, type Fault, type Faults, hintAt } from "../../language/query/fault.js";
+import type { QuerySettings } from "../../language/query/settings.js";
+import type { QueryTable } from "../../language/query/table.js";
+import type { Gate } from "../../language/schema/access.js";
 import { optionNames, readOptions } from "./exportOptions.js";
 import { type ExportQuery, isListOnly, listOnlyFault } from "./parseExportQuery.js";
 

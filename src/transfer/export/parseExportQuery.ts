@@ -1,11 +1,11 @@
 import { quote } from "../../ground/problem/quote.js";
-import { cut, type Fault, type Faults, repeatedParameter } from "../../query/fault.js";
-import { decoderOf } from "../../query/grammar/decode.js";
-import { eachParameter } from "../../query/grammar/parameters.js";
-import { type ListQuery, parseListQuery } from "../../query/grammar/parse.js";
-import type { QuerySettings } from "../../query/settings.js";
-import type { QueryTable } from "../../query/table.js";
-import type { Gate } from "../../schema/access.js";
+import { cut, type Fault, type Faults, repeatedParameter } from "../../language/query/fault.js";
+import { decoderOf } from "../../language/query/grammar/decode.js";
+import { eachParameter } from "../../language/query/grammar/parameters.js";
+import { type ListQuery, parseListQuery } from "../../language/query/grammar/parse.js";
+import type { QuerySettings } from "../../language/query/settings.js";
+import type { QueryTable } from "../../language/query/table.js";
+import type { Gate } from "../../language/schema/access.js";
 import type { TransferFormat } from "../rows.js";
 import { type ExportOptions, type OptionName, optionNames, readOptions } from "./exportOptions.js";
 

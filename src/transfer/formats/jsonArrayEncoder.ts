@@ -1,4 +1,4 @@
-import type { RowEncoder } from "../../csv/rowEncoder.js";
+import type { RowEncoder } from "../../language/csv/rowEncoder.js";
 import { formats } from "./transferFormat.js";
 
 /** Writes rows as one JSON array with one item per line. */

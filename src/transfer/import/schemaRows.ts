@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { unescapeFormula } from "../../csv/formula.js";
 import { ByteCollector } from "../../ground/http/body/byteCollector.js";
 import { defaultLimits, type Limits } from "../../ground/limits/limits.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import { quote } from "../../ground/problem/quote.js";
-import { daysOf } from "../../query/values/day.js";
-import { introspectObject } from "../../schema/introspect.js";
+import { unescapeFormula } from "../../language/csv/formula.js";
+import { daysOf } from "../../language/query/values/day.js";
+import { introspectObject } from "../../language/schema/introspect.js";
 import { csvRows } from "../formats/csvRows.js";
 import { expand } from "../formats/expand.js";
 import { jsonArrayRows } from "../formats/jsonArrayRows.js";

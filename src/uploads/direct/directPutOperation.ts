@@ -1,5 +1,5 @@
-import { strongTag } from "../../conditional/etag.js";
 import type { HttpResponse } from "../../ground/http/message.js";
+import { strongTag } from "../../language/conditional/etag.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { finishUpload } from "../finish/finishUpload.js";

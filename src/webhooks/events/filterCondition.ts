@@ -3,8 +3,8 @@ import { closest } from "../../ground/problem/closest.js";
 import { compileTest, type ValueTest } from "../../ground/storage/matches/compileFilter.js";
 import { scalarKey } from "../../ground/storage/matches/scalarKey.js";
 import type { Path } from "../../ground/storage/scalar.js";
-import { isOperator, type Operator, operators } from "../../query/conditions/operator.js";
-import { parsePattern } from "../../query/values/like.js";
+import { isOperator, type Operator, operators } from "../../language/query/conditions/operator.js";
+import { parsePattern } from "../../language/query/values/like.js";
 import { type FilterFaults, invalidFilter, type JsonScalar, operatorList } from "./filterFault.js";
 
 /** One condition as written by the client. */

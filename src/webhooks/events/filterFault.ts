@@ -1,6 +1,6 @@
 import { pointer } from "../../ground/http/pointer.js";
 import type { ProblemItem } from "../../ground/problem/index.js";
-import { operators } from "../../query/conditions/operator.js";
+import { operators } from "../../language/query/conditions/operator.js";
 
 /** A JSON value other than an array or an object. */
 export type JsonScalar = string | number | boolean | null;

@@ -1,11 +1,11 @@
-import { weakTag } from "../../conditional/etag.js";
-import { checkPreconditions } from "../../conditional/precondition.js";
 import type { HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
 import { ProblemError, problemAt } from "../../ground/problem/index.js";
+import { weakTag } from "../../language/conditional/etag.js";
+import { checkPreconditions } from "../../language/conditional/precondition.js";
+import type { Faults } from "../../language/query/fault.js";
+import { type CursorCodec, cursorCodec } from "../../language/query/paging/cursor.js";
+import { type PageInput, parsePage } from "../../language/query/paging/page.js";
 import type { Context } from "../../operation/context.js";
-import type { Faults } from "../../query/fault.js";
-import { type CursorCodec, cursorCodec } from "../../query/paging/cursor.js";
-import { type PageInput, parsePage } from "../../query/paging/page.js";
 import { metaOf } from "../../resource/read/envelope.js";
 import { linkHeader, listLinks } from "../../resource/read/links.js";
 

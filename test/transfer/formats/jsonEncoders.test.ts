@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RowEncoder } from "../../../src/csv/rowEncoder.js";
+import type { RowEncoder } from "../../../src/language/csv/rowEncoder.js";
 import { jsonArrayEncoder } from "../../../src/transfer/formats/jsonArrayEncoder.js";
 import { jsonArrayRows } from "../../../src/transfer/formats/jsonArrayRows.js";
 import { ndjsonEncoder } from "../../../src/transfer/formats/ndjsonEncoder.js";

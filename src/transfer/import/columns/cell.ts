@@ -1,8 +1,8 @@
 import { checkJson } from "../../../ground/http/json/checkJson.js";
 import { withoutRounded } from "../../../ground/http/json/roundedIntegers.js";
-import { type ReadDay, utcDay } from "../../../query/values/day.js";
-import type { FieldModel } from "../../../schema/field.js";
-import { compileScalar, type ReadText } from "../../../schema/scalarText.js";
+import { type ReadDay, utcDay } from "../../../language/query/values/day.js";
+import type { FieldModel } from "../../../language/schema/field.js";
+import { compileScalar, type ReadText } from "../../../language/schema/scalarText.js";
 import { findEarlyFault } from "../../formats/jsonRow.js";
 
 /** Limits of JSON in one cell; a list has at most as many values. */

@@ -1,5 +1,5 @@
-import { unescapeFormula } from "../../../csv/formula.js";
 import type { JobEntry } from "../../../ground/storage/jobs.js";
+import { unescapeFormula } from "../../../language/csv/formula.js";
 import type { RowFault, SourceRow } from "../../rows.js";
 import type { ImportSettings } from "../../settings.js";
 import type { FailedRow } from "../write/rowResult.js";

@@ -1,13 +1,13 @@
 import { contentDisposition } from "../../../blobs/disposition.js";
 import { noActiveContent } from "../../../blobs/noActiveContent.js";
-import { csvEncoder } from "../../../csv/csvEncoder.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { yieldToEventLoop } from "../../../ground/http/yieldToEventLoop.js";
 import type { JobEntry, JobState, JobStore } from "../../../ground/storage/jobs.js";
 import { fromTheStart, parseEntriesAfter } from "../../../jobs/entriesAfter.js";
 import { findJob } from "../../../jobs/findJob.js";
 import type { JobKind } from "../../../jobs/kind.js";
-import { selectType } from "../../../negotiation/accept.js";
+import { csvEncoder } from "../../../language/csv/csvEncoder.js";
+import { selectType } from "../../../language/negotiation/accept.js";
 import type { Context } from "../../../operation/context.js";
 import { type Operation, parsesQuery } from "../../../operation/operation.js";
 import { exportRows } from "../../export/exportRows.js";

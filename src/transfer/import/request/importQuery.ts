@@ -1,9 +1,9 @@
 import type { Limits } from "../../../ground/limits/limits.js";
 import { quote } from "../../../ground/problem/quote.js";
-import { type Faults, repeatedParameter } from "../../../query/fault.js";
-import { decoderOf } from "../../../query/grammar/decode.js";
-import { eachParameter } from "../../../query/grammar/parameters.js";
-import { unknownParameter } from "../../../query/grammar/unknownParameter.js";
+import { type Faults, repeatedParameter } from "../../../language/query/fault.js";
+import { decoderOf } from "../../../language/query/grammar/decode.js";
+import { eachParameter } from "../../../language/query/grammar/parameters.js";
+import { unknownParameter } from "../../../language/query/grammar/unknownParameter.js";
 import type { TransferFormat } from "../../rows.js";
 import type { ImportSettings } from "../../settings.js";
 

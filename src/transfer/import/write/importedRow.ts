@@ -1,6 +1,7 @@
 import { pointer } from "../../../ground/http/pointer.js";
 import type { ProblemItem } from "../../../ground/problem/index.js";
 import type { Row } from "../../../ground/storage/collection.js";
+import { gateFor } from "../../../language/schema/access.js";
 import type { Context } from "../../../operation/context.js";
 import type { Permit } from "../../../operation/permit.js";
 import type { Resource, ResourceField } from "../../../resource/resource.js";
@@ -8,7 +9,6 @@ import { refuseProblems, type WritableMembers, writableMembers } from "../../../
 import { inputOf, toRowValue } from "../../../resource/write/rowValues.js";
 import { unknownMember } from "../../../resource/write/unknownMembers.js";
 import { unusableIds, validatedRow } from "../../../resource/write/validatedRow.js";
-import { gateFor } from "../../../schema/access.js";
 import { noMembers, type RowMembers } from "../columns/members.js";
 import { newRow } from "./newRow.js";
 

@@ -1,0 +1,31 @@
+import type { Limits } from "../../../ground/limits/limits.js";
+import type { Place } from "../../../ground/problem/place.js";
+import type { Filter } from "../../../ground/storage/filter.js";
+import { fold } from "../../../ground/storage/fold.js";
+import type { Gate } from "../../schema/access.js";
+import { type Faults, tooComplex } from "../fault.js";
+import type { QueryTable } from "../table.js";
+import { unknownField } from "../unknownField.js";
+import { likeness } from "./condition.js";
+
+/**
+ * The condition of `q`: every term in at least one of the searchable fields that the principal may filter by. Blank text adds no condition.
+ */
+export function parseSearch(text: string, table: QueryTable, gate: Gate, limits: Limits, faults: Faults, place: Place): Filter | undefined {
+  const { searchable } = table;
+  const allowed = searchable.filter(({ root }) => gate(root, "filter") === "allowed");
+  if (allowed.length === 0) {
+    unknownField("parameter" in place ? place.parameter : "q", place, table, gate, faults);
+    return undefined;
+  }
+  const terms = fold(text.slice(0, limits.searchLength))
+    .split(/\s+/u)
+    .filter((term) => term !== "");
+  if (text.length > limits.searchLength) faults.push(tooComplex(`Characters of "q"`, text.length, limits.searchLength, place));
+  else if (terms.length > limits.searchTerms) faults.push(tooComplex(`Terms of "q"`, terms.length, limits.searchTerms, place));
+  if (terms.length === 0) return undefined;
+  if (allowed.length === searchable.length) return { op: "search", text };
+  // The store's own search covers all of them, so it would reveal fields that this principal may not see.
+  const any = { any: "many" } as const;
+  return { op: "and", args: terms.map((term) => ({ op: "or", args: allowed.map((field) => likeness(field, [any, term, any])) })) };
+}

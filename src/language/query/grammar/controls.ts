@@ -1,0 +1,58 @@
+import type { Filter } from "../../../ground/storage/filter.js";
+import type { SelectionInput, SelectionText } from "../../fields/selection.js";
+import type { Gate } from "../../schema/access.js";
+import { parseSearch } from "../conditions/search.js";
+import { emptyValue, type Faults } from "../fault.js";
+import { type OrderKey, parseSort } from "../paging/sort.js";
+import type { QuerySettings } from "../settings.js";
+import type { QueryTable } from "../table.js";
+import type { ControlName } from "./control.js";
+import type { Words } from "./words.js";
+
+/** Reads `sort`. */
+export function parseSortText(
+  text: string | undefined,
+  table: QueryTable,
+  gate: Gate,
+  { limits }: QuerySettings,
+  faults: Faults,
+): readonly OrderKey[] {
+  const place = { parameter: "sort" };
+  if (text === "") faults.push(emptyValue("sort", place));
+  return parseSort(text === undefined || text === "" ? undefined : text.split(","), table, gate, limits.sortKeys, faults, place);
+}
+
+/** Parses `q` or its synonym `search`. */
+export function parseSearchText(
+  { q, search }: Readonly<Words["controls"]>,
+  table: QueryTable,
+  gate: Gate,
+  { limits }: QuerySettings,
+  faults: Faults,
+): Filter | undefined {
+  if (q !== undefined && search !== undefined) {
+    faults.push({ code: "CONFLICTING_PARAMETERS", detail: `"q" and "search" mean the same; give one of them.`, parameter: "search" });
+  }
+  const text = q ?? search;
+  return text === undefined ? undefined : parseSearch(text, table, gate, limits, faults, { parameter: q === undefined ? "search" : "q" });
+}
+
+const noTypes: SelectionInput["types"] = new Map();
+const nothing: SelectionInput = { include: [], types: noTypes };
+
+/** The selection of fields and relations in a query string. */
+export function selectionInput({ controls, types }: Readonly<Words>): SelectionInput {
+  const { fields, exclude, include, expand } = controls;
+  if (fields === undefined && exclude === undefined && include === undefined && expand === undefined && types === undefined) return nothing;
+  const text = (name: ControlName): SelectionText | undefined => {
+    const given = controls[name];
+    return given === undefined ? undefined : { text: given, place: { parameter: name } };
+  };
+  const byType = [...(types ?? [])].map(([type, given]) => [type, { text: given, place: { parameter: `fields[${type}]` } }] as const);
+  return {
+    fields: text("fields"),
+    exclude: text("exclude"),
+    include: [text("include"), text("expand")].filter((given) => given !== undefined),
+    types: byType.length === 0 ? noTypes : new Map(byType),
+  };
+}

@@ -1,0 +1,12 @@
+export { ConfigurationError, type ProblemDocument, ProblemError, type ProblemItem, problemDocument } from "../../ground/problem/index.js";
+export type { Filter, FilterOp, LikePart, RelatedFilter } from "../../ground/storage/filter.js";
+export { type MatchOptions, matches } from "../../ground/storage/matches/matches.js";
+export type { CollectionModel } from "../../ground/storage/model.js";
+export type { SortKey } from "../../ground/storage/query.js";
+export type { Id, Path, Scalar } from "../../ground/storage/scalar.js";
+export { type Operator, operators } from "./conditions/operator.js";
+export { defineQuery, type ListCursors, type ParsedQuery, type QueryLanguage, type QueryOptions } from "./define.js";
+export { decodeQueryPart } from "./grammar/decode.js";
+export type { Cursor, CursorCodec, Signer } from "./paging/cursor.js";
+export type { CountMode, PageRequest } from "./paging/page.js";
+export type { FilterInput, OperatorFor, PathOf, SortInput } from "./typed.js";
