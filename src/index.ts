@@ -1,5 +1,3 @@
-export type { Action, Authorization, AuthorizationQuestion, Authorize } from "./auth/authorize.js";
-export { type AuthRequest, anonymous, type Failure, type Found, failure, type Principal, type Verdict, type Verifier } from "./auth/verifier.js";
 export { etagOf } from "./calls/index.js";
 export type { ApiOf, Capability, Closable, CrossOrigin, Dependency, Destination, Host, OpenCapability, RequestCount } from "./capability/index.js";
 export type { Clock } from "./ground/clock/clock.js";
@@ -40,6 +38,17 @@ export type { Inherited } from "./operation/references/inherited.js";
 export type { Route } from "./operation/route.js";
 export type { ScopeAction, ScopeQuestion, StampQuestion, Within } from "./operation/rules/rowRules.js";
 export type { RowEvents, RowWrite } from "./operation/write/rowEvents.js";
+export type { Action, Authorization, AuthorizationQuestion, Authorize } from "./parts/auth/authorize.js";
+export {
+  type AuthRequest,
+  anonymous,
+  type Failure,
+  type Found,
+  failure,
+  type Principal,
+  type Verdict,
+  type Verifier,
+} from "./parts/auth/verifier.js";
 export type {
   ActionBuilder,
   ActionCall,

@@ -1,8 +1,8 @@
-import { type CheckInput, type FileCheck, pass, type Verdict } from "../../src/checks/fileCheck.js";
-import { reject } from "../../src/checks/rejection.js";
 import { systemTimers, type Timers } from "../../src/ground/http/timers.js";
 import { oneOf, optionsCheck, strict, text, timers as timersSchema, whole } from "../../src/ground/options/index.js";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
+import { type CheckInput, type FileCheck, pass, type Verdict } from "../../src/parts/checks/fileCheck.js";
+import { reject } from "../../src/parts/checks/rejection.js";
 import type { ClamdAddress } from "./connection.js";
 import { type ClamdAnswer, scanStream } from "./scanStream.js";
 

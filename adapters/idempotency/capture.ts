@@ -1,7 +1,7 @@
 import { ByteCollector } from "../../src/ground/http/body/byteCollector.js";
 import { isStream } from "../../src/ground/http/endingBody.js";
 import type { HttpResponse, ResponseHeaders } from "../../src/ground/http/message.js";
-import { maxBodyBytes } from "../../src/idempotency/storedResponse.js";
+import { maxBodyBytes } from "../../src/parts/idempotency/storedResponse.js";
 
 /** Takes the place of a body that is not stored. */
 export const unstoredBody: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };

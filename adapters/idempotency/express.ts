@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { splitTarget } from "../../src/ground/http/target.js";
-import type { GuardedOperation } from "../../src/idempotency/guard.js";
+import type { GuardedOperation } from "../../src/parts/idempotency/guard.js";
 import { nodeAnswer } from "../nodeAnswer.js";
 import { nodeRequest } from "../nodeMessage.js";
 import { sendResponse } from "../nodeResponse.js";

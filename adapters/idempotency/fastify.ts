@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { HttpResponse } from "../../src/ground/http/message.js";
 import { splitTarget } from "../../src/ground/http/target.js";
-import type { GuardedOperation } from "../../src/idempotency/guard.js";
+import type { GuardedOperation } from "../../src/parts/idempotency/guard.js";
 import { nodeAnswer } from "../nodeAnswer.js";
 import { nodeRequest } from "../nodeMessage.js";
 import { unstoredBody } from "./capture.js";

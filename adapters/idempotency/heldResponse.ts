@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { ByteCollector } from "../../src/ground/http/body/byteCollector.js";
 import type { HttpResponse } from "../../src/ground/http/message.js";
-import { maxBodyBytes } from "../../src/idempotency/storedResponse.js";
+import { maxBodyBytes } from "../../src/parts/idempotency/storedResponse.js";
 import { isEventStream, unstoredBody } from "./capture.js";
 import { type Interceptor, intercept } from "./intercept.js";
 import { headersSince, headOf, type ResponseHead, setHead } from "./responseHead.js";

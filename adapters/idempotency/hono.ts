@@ -2,7 +2,7 @@ import type { Context, Env, MiddlewareHandler } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
 import { responseBody } from "../../src/ground/http/fetchMessage.js";
 import type { HttpResponse } from "../../src/ground/http/message.js";
-import type { GuardedOperation } from "../../src/idempotency/guard.js";
+import type { GuardedOperation } from "../../src/parts/idempotency/guard.js";
 import { nodeBindings, withoutOwnLength } from "../nodeBindings.js";
 import { capture } from "./capture.js";
 import { honoGuarded } from "./honoGuarded.js";

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
-import type { Found } from "../../src/auth/verifier.js";
 import { readBody } from "../../src/ground/http/body/body.js";
 import { fetchBody, fetchRequest } from "../../src/ground/http/fetchMessage.js";
 import type { HttpRequest } from "../../src/ground/http/message.js";
@@ -8,8 +7,9 @@ import { splitTarget } from "../../src/ground/http/target.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
 import { bodyPace } from "../../src/ground/limits/bodyPace.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
-import type { GuardedRequest } from "../../src/idempotency/guardedRequest.js";
-import type { ReadBody } from "../../src/idempotency/requestFingerprint.js";
+import type { Found } from "../../src/parts/auth/verifier.js";
+import type { GuardedRequest } from "../../src/parts/idempotency/guardedRequest.js";
+import type { ReadBody } from "../../src/parts/idempotency/requestFingerprint.js";
 import { nodeBindings } from "../nodeBindings.js";
 import { nodeRequest } from "../nodeMessage.js";
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { HttpResponse, ResponseBody } from "../../src/ground/http/message.js";
 import { splitTarget } from "../../src/ground/http/target.js";
-import type { GuardedOperation } from "../../src/idempotency/guard.js";
+import type { GuardedOperation } from "../../src/parts/idempotency/guard.js";
 import { koaBody } from "../koaBody.js";
 import { nodeAnswer } from "../nodeAnswer.js";
 import { nodeRequest } from "../nodeMessage.js";

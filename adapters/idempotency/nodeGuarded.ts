@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import type { Found } from "../../src/auth/verifier.js";
 import { payloadTooLarge } from "../../src/ground/http/body/body.js";
 import { BodyWatch } from "../../src/ground/http/body/bodyWatch.js";
 import { ByteCollector } from "../../src/ground/http/body/byteCollector.js";
@@ -9,7 +8,8 @@ import { systemTimers } from "../../src/ground/http/timers.js";
 import { bodyPace } from "../../src/ground/limits/bodyPace.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
 import type { ProblemError } from "../../src/ground/problem/index.js";
-import type { GuardedRequest } from "../../src/idempotency/guardedRequest.js";
+import type { Found } from "../../src/parts/auth/verifier.js";
+import type { GuardedRequest } from "../../src/parts/idempotency/guardedRequest.js";
 
 /** The request of node:http for the guard. A body that was not read before is put back after reading. */
 export function nodeGuarded(

@@ -1,7 +1,7 @@
-import type { Found } from "../../src/auth/verifier.js";
 import { callable, optionsCheck, strict, whole } from "../../src/ground/options/index.js";
-import { createGuard, type Guard } from "../../src/idempotency/guard.js";
-import { type GuardOptions, guardShape } from "../../src/idempotency/guardOptions.js";
+import type { Found } from "../../src/parts/auth/verifier.js";
+import { createGuard, type Guard } from "../../src/parts/idempotency/guard.js";
+import { type GuardOptions, guardShape } from "../../src/parts/idempotency/guardOptions.js";
 
 /** Options of a guarded handler. */
 export interface IdempotentOptions<Request> extends GuardOptions {

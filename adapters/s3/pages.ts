@@ -1,5 +1,5 @@
-import type { QueryPair } from "../../src/auth/aws4/canonicalRequest.js";
 import { isBlobKey } from "../../src/ground/storage/blobKey.js";
+import type { QueryPair } from "../../src/parts/auth/aws4/canonicalRequest.js";
 import type { S3Api, S3Call } from "./call/api.js";
 import { elementsOf, textOf } from "./call/xml.js";
 import type { Upload, UploadedPart } from "./multipart.js";

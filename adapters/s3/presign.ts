@@ -1,7 +1,7 @@
-import type { QueryPair } from "../../src/auth/aws4/canonicalRequest.js";
-import { maxPresignedSeconds } from "../../src/auth/aws4/maxPresignedSeconds.js";
-import { contentDisposition } from "../../src/blobs/disposition.js";
 import type { PresignedPut, PresignPutOptions } from "../../src/ground/storage/blobs.js";
+import type { QueryPair } from "../../src/parts/auth/aws4/canonicalRequest.js";
+import { maxPresignedSeconds } from "../../src/parts/auth/aws4/maxPresignedSeconds.js";
+import { contentDisposition } from "../../src/parts/blobs/disposition.js";
 import type { S3Api } from "./call/api.js";
 import { type BucketLocation, pathOf, urlOf } from "./call/bucketLocation.js";
 import { presignQuery } from "./call/sign.js";

@@ -1,4 +1,3 @@
-import type { Principal } from "../auth/verifier.js";
 import { RuleTransaction } from "../calls/ruleTransaction.js";
 import type { TransactionShop } from "../calls/shop.js";
 import { ConfigurationError } from "../ground/problem/index.js";
@@ -9,6 +8,7 @@ import type { Environment } from "../operation/environment.js";
 import { isPromise, withinTime } from "../operation/timeLimit.js";
 import { requireIsolation } from "../operation/transaction/runTransaction.js";
 import type { EventRow } from "../operation/write/rowEvents.js";
+import type { Principal } from "../parts/auth/verifier.js";
 import type { CompiledAction } from "./action.js";
 import { readOnlyStorage, refuseInGet } from "./readOnly.js";
 import { isResponded } from "./respond.js";

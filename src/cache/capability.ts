@@ -1,10 +1,10 @@
-import { anonymous } from "../auth/verifier.js";
 import type { Capability } from "../capability/capability.js";
 import type { CacheDirectives } from "../ground/http/cacheDirectives.js";
 import type { HttpResponse } from "../ground/http/message.js";
 import type { Context } from "../operation/context.js";
 import { type Operation, takesKey } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
+import { anonymous } from "../parts/auth/verifier.js";
 import { writeDirectives } from "./cacheControl.js";
 import { type CacheRules, cacheRules } from "./rules.js";
 import { privately, strictest } from "./strictest.js";

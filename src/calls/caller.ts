@@ -1,5 +1,3 @@
-import type { Action } from "../auth/authorize.js";
-import type { AuthRequest, Principal } from "../auth/verifier.js";
 import { RequestHeaders } from "../ground/http/headers.js";
 import type { HttpRequest, RequestBody } from "../ground/http/message.js";
 import type { Context } from "../operation/context.js";
@@ -8,6 +6,8 @@ import type { Offers } from "../operation/offers.js";
 import { permit } from "../operation/permit.js";
 import type { Scopes } from "../operation/rules/scopes.js";
 import type { RowLock } from "../operation/transaction/lockedRows.js";
+import type { Action } from "../parts/auth/authorize.js";
+import type { AuthRequest, Principal } from "../parts/auth/verifier.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import { readingEnvironment } from "./readingEnvironment.js";
 

@@ -1,6 +1,6 @@
-import { checkedPrincipal } from "../auth/checkedPrincipal.js";
-import type { Principal } from "../auth/verifier.js";
 import { once } from "../ground/http/once.js";
+import { checkedPrincipal } from "../parts/auth/checkedPrincipal.js";
+import type { Principal } from "../parts/auth/verifier.js";
 import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import { linkResources } from "../resource/relations/link.js";
 import type { Resource } from "../resource/resource.js";

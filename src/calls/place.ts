@@ -1,4 +1,3 @@
-import type { Principal } from "../auth/verifier.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import { endPart, openPart, requireAwaited, requireOutside, runInside, type TransactionPart } from "../ground/storage/insideTransaction.js";
 import type { Storage } from "../ground/storage/storage.js";
@@ -9,6 +8,7 @@ import type { Logger } from "../operation/logger.js";
 import { prepareWrite } from "../operation/rules/prepareWrite.js";
 import type { Scopes } from "../operation/rules/scopes.js";
 import { transactionsAround } from "../operation/transaction/transactionsAround.js";
+import type { Principal } from "../parts/auth/verifier.js";
 import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import type { Caller } from "./caller.js";

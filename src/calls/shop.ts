@@ -1,8 +1,8 @@
-import { checkedPrincipal } from "../auth/checkedPrincipal.js";
-import type { Principal } from "../auth/verifier.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import type { Offer } from "../operation/offers.js";
 import type { Scopes } from "../operation/rules/scopes.js";
+import { checkedPrincipal } from "../parts/auth/checkedPrincipal.js";
+import type { Principal } from "../parts/auth/verifier.js";
 import type { TransactionTools } from "../resource/callTypes/transactionTools.js";
 import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import type { Resource } from "../resource/resource.js";

@@ -1,5 +1,4 @@
 import { setMaxListeners } from "node:events";
-import type { Principal } from "../auth/verifier.js";
 import type { Capability, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
 import { callable, flag, optionsCheck, strict, whole } from "../ground/options/index.js";
@@ -7,6 +6,7 @@ import { ConfigurationError } from "../ground/problem/index.js";
 import { isWriteOnly } from "../language/schema/access.js";
 import type { Environment } from "../operation/environment.js";
 import { observerOf } from "../operation/work/observer.js";
+import type { Principal } from "../parts/auth/verifier.js";
 import type { JobHandler } from "./handler.js";
 import { JobRunner } from "./runner.js";
 import type { JobSettings } from "./settings.js";

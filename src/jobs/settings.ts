@@ -1,7 +1,7 @@
-import type { Principal } from "../auth/verifier.js";
 import type { JobStore } from "../ground/storage/jobs.js";
 import type { Environment } from "../operation/environment.js";
 import type { Offer } from "../operation/offers.js";
+import type { Principal } from "../parts/auth/verifier.js";
 import type { JobHandler } from "./handler.js";
 
 /** The job settings that operations use. */

@@ -1,5 +1,3 @@
-import { checkedPrincipal } from "../auth/checkedPrincipal.js";
-import { anonymous } from "../auth/verifier.js";
 import type { Capability, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
 import { ConfigurationError } from "../ground/problem/index.js";
@@ -7,6 +5,8 @@ import { environmentIn } from "../operation/apiVersion.js";
 import type { AddedDescription } from "../operation/description.js";
 import type { Route } from "../operation/route.js";
 import { describedThere } from "../operation/sentDocuments.js";
+import { checkedPrincipal } from "../parts/auth/checkedPrincipal.js";
+import { anonymous } from "../parts/auth/verifier.js";
 import { type Documented, requireTags } from "./document.js";
 import type { DocumentFor, OpenApiDocument, OpenApiOptions } from "./options.js";
 import { checkDocumentFor, checkOpenApiOptions } from "./optionsSchema.js";

@@ -1,7 +1,7 @@
-import type { Verifier } from "../auth/verifier.js";
 import type { JsonSchema } from "../operation/description.js";
 import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
+import type { Verifier } from "../parts/auth/verifier.js";
 import { camelCase } from "./schemas/names.js";
 
 /** The schemes of a service, by name. */

@@ -1,9 +1,9 @@
-import type { AuthRequest, Principal } from "../auth/verifier.js";
 import type { RequestHeaders } from "../ground/http/headers.js";
 import type { HttpRequest } from "../ground/http/message.js";
 import type { Call } from "../ground/storage/collection.js";
 import type { Filter } from "../ground/storage/filter.js";
 import type { Id } from "../ground/storage/scalar.js";
+import type { AuthRequest, Principal } from "../parts/auth/verifier.js";
 import type { AnswerFormat } from "./answerFormat.js";
 import type { Environment } from "./environment.js";
 import type { ReceivedBody } from "./operation.js";

@@ -1,5 +1,3 @@
-import type { Authorize } from "../auth/authorize.js";
-import type { Principal, Verifier } from "../auth/verifier.js";
 import type { Clock } from "../ground/clock/clock.js";
 import type { HttpRequest } from "../ground/http/message.js";
 import type { Timers } from "../ground/http/timers.js";
@@ -8,8 +6,10 @@ import type { Secrets } from "../ground/secrets/secrets.js";
 import type { Collection } from "../ground/storage/collection.js";
 import type { CollectionModel } from "../ground/storage/model.js";
 import type { Storage } from "../ground/storage/storage.js";
-import type { IdempotencySettings } from "../idempotency/performIdempotent.js";
 import type { QuerySettings } from "../language/query/settings.js";
+import type { Authorize } from "../parts/auth/authorize.js";
+import type { Principal, Verifier } from "../parts/auth/verifier.js";
+import type { IdempotencySettings } from "../parts/idempotency/performIdempotent.js";
 import type { ApiVersion } from "./apiVersion.js";
 import type { Ids } from "./ids.js";
 import type { Logger } from "./logger.js";

@@ -1,6 +1,4 @@
 import type { z } from "zod";
-import type { Action } from "../auth/authorize.js";
-import type { AuthRequest } from "../auth/verifier.js";
 import type { RequestHeaders } from "../ground/http/headers.js";
 import type { JsonLimits } from "../ground/http/json/checkJson.js";
 import type { HttpResponse } from "../ground/http/message.js";
@@ -8,6 +6,8 @@ import type { ProblemCode } from "../ground/problem/index.js";
 import type { Secrets } from "../ground/secrets/secrets.js";
 import type { IdempotencyStore } from "../ground/storage/idempotency.js";
 import type { FieldModel } from "../language/schema/field.js";
+import type { Action } from "../parts/auth/authorize.js";
+import type { AuthRequest } from "../parts/auth/verifier.js";
 import type { AnswerFormat } from "./answerFormat.js";
 import type { Context } from "./context.js";
 import type { OperationDescription } from "./description.js";

@@ -1,8 +1,8 @@
-import { unauthenticated } from "../auth/authenticate.js";
-import { type Action, type Asked, AuthorizationQuestion } from "../auth/authorize.js";
-import { type AuthRequest, anonymous } from "../auth/verifier.js";
 import { ProblemError } from "../ground/problem/index.js";
 import { quote } from "../ground/problem/quote.js";
+import { unauthenticated } from "../parts/auth/authenticate.js";
+import { type Action, type Asked, AuthorizationQuestion } from "../parts/auth/authorize.js";
+import { type AuthRequest, anonymous } from "../parts/auth/verifier.js";
 import type { Environment } from "./environment.js";
 
 /** What a principal is allowed to do. */

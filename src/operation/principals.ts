@@ -1,6 +1,6 @@
-import { checkedPrincipal } from "../auth/checkedPrincipal.js";
-import { anonymous, type Principal } from "../auth/verifier.js";
 import { ProblemError } from "../ground/problem/index.js";
+import { checkedPrincipal } from "../parts/auth/checkedPrincipal.js";
+import { anonymous, type Principal } from "../parts/auth/verifier.js";
 import type { Environment } from "./environment.js";
 
 /** How work that continues after its request learns what its principal may do now. */

@@ -1,5 +1,3 @@
-import { callerKey } from "../auth/callerKey.js";
-import { anonymous, type Principal } from "../auth/verifier.js";
 import type { Clock } from "../ground/clock/clock.js";
 import { chain } from "../ground/http/chain.js";
 import type { ResponseHeaders } from "../ground/http/message.js";
@@ -7,6 +5,8 @@ import { ProblemError } from "../ground/problem/index.js";
 import type { RateLimitTake, RateLimitTaken } from "../ground/storage/rateLimits.js";
 import type { Operation } from "../operation/operation.js";
 import type { RequestCount } from "../operation/requestCount.js";
+import { callerKey } from "../parts/auth/callerKey.js";
+import { anonymous, type Principal } from "../parts/auth/verifier.js";
 import type { GuardedStore } from "./guardedStore.js";
 import { addRateLimitHeaders, type Counted, tightest, toSeconds } from "./headers.js";
 import type { RateLimitPolicy } from "./policy.js";

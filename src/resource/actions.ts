@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Principal } from "../auth/verifier.js";
 import type { Output } from "../language/schema/output.js";
+import type { Principal } from "../parts/auth/verifier.js";
 import type { MaybePromise, ServerChanges } from "./callTypes/inputTypes.js";
 import type { RuleTransaction } from "./callTypes/ruleTransaction.js";
 import type { ConcurrencyOptions } from "./hooks.js";

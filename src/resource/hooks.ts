@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { Principal } from "../auth/verifier.js";
 import type { Isolation } from "../ground/storage/isolation.js";
 import type { Output } from "../language/schema/output.js";
 import type { Way } from "../operation/context.js";
+import type { Principal } from "../parts/auth/verifier.js";
 import type { MaybePromise, NamedChanges } from "./callTypes/inputTypes.js";
 import type { Without } from "./callTypes/rowTypes.js";
 import type { RuleTransaction } from "./callTypes/ruleTransaction.js";

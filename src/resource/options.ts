@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type { Principal } from "../auth/verifier.js";
 import type { CacheDirectives } from "../ground/http/cacheDirectives.js";
 import type { TableOptions } from "../ground/storage/tableOptions.js";
 import type { OperatorFor, PathOf } from "../language/query/typed.js";
 import type { FieldAccess } from "../language/schema/access.js";
 import type { Output } from "../language/schema/output.js";
 import type { RowWrite } from "../operation/write/rowEvents.js";
+import type { Principal } from "../parts/auth/verifier.js";
 import type { ActionBuilder, ActionMap } from "./actions.js";
 import type { GeneratorFor } from "./generators.js";
 import type { Hooks } from "./hooks.js";

@@ -1,8 +1,8 @@
-import type { Verifier } from "../auth/verifier.js";
 import type { Host } from "../capability/host.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import type { Environment } from "../operation/environment.js";
 import type { Method } from "../operation/operation.js";
+import type { Verifier } from "../parts/auth/verifier.js";
 import { type LinkedResource, linkResources } from "../resource/relations/link.js";
 import { generate, stamp } from "../resource/write/rowValues.js";
 import { createEnvironment } from "./environment.js";

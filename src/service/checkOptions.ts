@@ -1,7 +1,7 @@
-import type { Verifier } from "../auth/verifier.js";
 import { reservedNames } from "../calls/index.js";
 import type { Capability } from "../capability/capability.js";
 import { ConfigurationError } from "../ground/problem/index.js";
+import type { Verifier } from "../parts/auth/verifier.js";
 import type { Resource } from "../resource/resource.js";
 import type { ServiceOptions } from "./options.js";
 import { checkServiceOptions } from "./optionsSchema.js";

@@ -1,10 +1,10 @@
 import type { Clock } from "../ground/clock/clock.js";
 import { ConfigurationError } from "../ground/problem/index.js";
-import { withDeadlines } from "../idempotency/beginDeadline.js";
-import type { IdempotencySettings } from "../idempotency/performIdempotent.js";
-import { purging } from "../idempotency/purging.js";
-import { storedBudget } from "../idempotency/storedBudget.js";
-import { purgeEveryMs, resolveTimes } from "../idempotency/times.js";
+import { withDeadlines } from "../parts/idempotency/beginDeadline.js";
+import type { IdempotencySettings } from "../parts/idempotency/performIdempotent.js";
+import { purging } from "../parts/idempotency/purging.js";
+import { storedBudget } from "../parts/idempotency/storedBudget.js";
+import { purgeEveryMs, resolveTimes } from "../parts/idempotency/times.js";
 import type { ServiceOptions } from "./options.js";
 
 /**

@@ -1,7 +1,7 @@
-import type { Principal } from "../auth/verifier.js";
 import type { HttpRequest, HttpResponse } from "../ground/http/message.js";
+import type { Principal } from "../parts/auth/verifier.js";
 
-export type { Principal } from "../auth/verifier.js";
+export type { Principal } from "../parts/auth/verifier.js";
 
 /** Who sends a request, or the answer that refuses it. */
 export type Identified =

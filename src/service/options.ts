@@ -1,5 +1,3 @@
-import type { Authorize } from "../auth/authorize.js";
-import type { AuthRequest, Principal, Verifier } from "../auth/verifier.js";
 import type { Capability } from "../capability/capability.js";
 import type { Clock } from "../ground/clock/clock.js";
 import type { HttpRequest, HttpResponse } from "../ground/http/message.js";
@@ -11,6 +9,8 @@ import type { Ids } from "../operation/ids.js";
 import type { Logger } from "../operation/logger.js";
 import type { PrincipalOptions } from "../operation/principals.js";
 import type { Random } from "../operation/random.js";
+import type { Authorize } from "../parts/auth/authorize.js";
+import type { AuthRequest, Principal, Verifier } from "../parts/auth/verifier.js";
 import type { Resource } from "../resource/resource.js";
 import type { ProbePaths } from "./probes.js";
 

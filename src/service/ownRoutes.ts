@@ -1,7 +1,4 @@
 import { createHash } from "node:crypto";
-import { authRequestOf } from "../auth/authRequest.js";
-import { isMissing } from "../auth/signedBody.js";
-import type { AuthBody, AuthRequest, Principal } from "../auth/verifier.js";
 import { clientAddress } from "../ground/http/address/clientAddress.js";
 import { RequestHeaders } from "../ground/http/headers.js";
 import type { HttpRequest } from "../ground/http/message.js";
@@ -10,6 +7,9 @@ import { ConfigurationError, ProblemError } from "../ground/problem/index.js";
 import { failure } from "../operation/failure.js";
 import type { Operation } from "../operation/operation.js";
 import type { RequestCount } from "../operation/requestCount.js";
+import { authRequestOf } from "../parts/auth/authRequest.js";
+import { isMissing } from "../parts/auth/signedBody.js";
+import type { AuthBody, AuthRequest, Principal } from "../parts/auth/verifier.js";
 import type { Identified } from "./identified.js";
 import { finish } from "./pipeline/finish.js";
 import { shuttingDown } from "./pipeline/handle.js";

@@ -1,7 +1,7 @@
-import type { Verdict, Verifier } from "../auth/verifier.js";
 import type { Environment } from "../operation/environment.js";
 import type { RowRules } from "../operation/rules/rowRules.js";
 import { isPromise, limited, withinTime } from "../operation/timeLimit.js";
+import type { Verdict, Verifier } from "../parts/auth/verifier.js";
 import type { ServiceOptions } from "./options.js";
 
 type Rule = (...given: never[]) => unknown;

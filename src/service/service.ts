@@ -1,4 +1,3 @@
-import type { Principal } from "../auth/verifier.js";
 import { serviceCalls } from "../calls/index.js";
 import type { ApiOf, Capability } from "../capability/capability.js";
 import { endingBody, isStream } from "../ground/http/endingBody.js";
@@ -7,6 +6,7 @@ import type { Handle, HttpRequest, HttpResponse } from "../ground/http/message.j
 import { splitTarget } from "../ground/http/target.js";
 import { optionsCheck, strict, whole } from "../ground/options/index.js";
 import type { Environment } from "../operation/environment.js";
+import type { Principal } from "../parts/auth/verifier.js";
 import type { ServiceCalls } from "../resource/callTypes/types.js";
 import type { Resource } from "../resource/resource.js";
 import { buildService, type ServiceParts } from "./build.js";

@@ -1,6 +1,6 @@
-import type { Principal } from "../auth/verifier.js";
 import { optionsCheck, passing, strict, text } from "../ground/options/index.js";
 import { ConfigurationError } from "../ground/problem/index.js";
+import type { Principal } from "../parts/auth/verifier.js";
 
 /** A request of a test. */
 export interface TestRequest {

@@ -2,12 +2,12 @@ export { releaseChunk } from "../ground/http/body/ownChunks.js";
 export { ClientGone } from "../ground/http/clientGone.js";
 export { ConfigurationError, ProblemError } from "../ground/problem/index.js";
 export type { BlobStore } from "../ground/storage/blobs.js";
-export { type CollectedFields, collectFields } from "../multipart/collectFields.js";
-export type { MultipartOptions } from "../multipart/formParts.js";
-export { defaultMultipartLimits, type MultipartLimits } from "../multipart/multipartLimits.js";
-export type { MultipartMessage, MultipartRequest } from "../multipart/multipartRequest.js";
-export { parseMultipart } from "../multipart/parseMultipart.js";
-export type { FieldPart, FilePart, Part } from "../multipart/part.js";
+export { type CollectedFields, collectFields } from "../parts/multipart/collectFields.js";
+export type { MultipartOptions } from "../parts/multipart/formParts.js";
+export { defaultMultipartLimits, type MultipartLimits } from "../parts/multipart/multipartLimits.js";
+export type { MultipartMessage, MultipartRequest } from "../parts/multipart/multipartRequest.js";
+export { parseMultipart } from "../parts/multipart/parseMultipart.js";
+export type { FieldPart, FilePart, Part } from "../parts/multipart/part.js";
 export { uploads } from "./capability.js";
 export {
   type PresignedBody,

@@ -1,8 +1,8 @@
-import type { Principal } from "../auth/verifier.js";
-import type { FileCheck } from "../checks/fileCheck.js";
 import type { BlobStore } from "../ground/storage/blobs.js";
 import type { UploadStore } from "../ground/storage/uploads.js";
-import type { MultipartLimits } from "../multipart/multipartLimits.js";
+import type { Principal } from "../parts/auth/verifier.js";
+import type { FileCheck } from "../parts/checks/fileCheck.js";
+import type { MultipartLimits } from "../parts/multipart/multipartLimits.js";
 import type { FormRules } from "./forms/formRules.js";
 import type { StoredFile } from "./records/upload.js";
 

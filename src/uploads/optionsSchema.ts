@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { maxPresignedSeconds } from "../auth/aws4/maxPresignedSeconds.js";
-import { checksSchema } from "../checks/fileChecks.js";
-import { typesSchema } from "../checks/types/typeCheck.js";
 import { callable, either, flag, having, named, oneOf, passing, type Shape, strict, texts, whole } from "../ground/options/index.js";
-import { multipartLimitShape } from "../multipart/multipartLimits.js";
+import { maxPresignedSeconds } from "../parts/auth/aws4/maxPresignedSeconds.js";
+import { checksSchema } from "../parts/checks/fileChecks.js";
+import { typesSchema } from "../parts/checks/types/typeCheck.js";
+import { multipartLimitShape } from "../parts/multipart/multipartLimits.js";
 import type { FormRules } from "./forms/formRules.js";
 import { durabilities, type FormOptions, type UploadOptions, visibilities } from "./options.js";
 

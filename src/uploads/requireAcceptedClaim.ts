@@ -1,7 +1,7 @@
-import { declaredTypeOf } from "../checks/readCheckInput.js";
-import { rejectionProblem } from "../checks/rejection.js";
-import { extensionOf } from "../checks/types/extensionOf.js";
-import { rejectClaim } from "../checks/types/typeCheck.js";
+import { declaredTypeOf } from "../parts/checks/readCheckInput.js";
+import { rejectionProblem } from "../parts/checks/rejection.js";
+import { extensionOf } from "../parts/checks/types/extensionOf.js";
+import { rejectClaim } from "../parts/checks/types/typeCheck.js";
 import type { UploadSettings } from "./records/settings.js";
 
 /** @throws {ProblemError} TYPE_NOT_ALLOWED for a file whose name or declared type is not accepted */

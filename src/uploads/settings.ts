@@ -1,5 +1,3 @@
-import type { Principal } from "../auth/verifier.js";
-import { fileChecks } from "../checks/fileChecks.js";
 import { monotonicOf } from "../ground/clock/monotonicOf.js";
 import { bodyPace } from "../ground/limits/bodyPace.js";
 import { ConfigurationError } from "../ground/problem/index.js";
@@ -7,6 +5,8 @@ import { quoteValue } from "../ground/problem/quote.js";
 import type { BlobDrafts, BlobStore } from "../ground/storage/blobs.js";
 import type { AccountLimits } from "../ground/storage/uploads.js";
 import type { Environment } from "../operation/environment.js";
+import type { Principal } from "../parts/auth/verifier.js";
+import { fileChecks } from "../parts/checks/fileChecks.js";
 import { finishAbandoned } from "./finish/finishAbandoned.js";
 import { HeartbeatWatch } from "./finish/heartbeatWatch.js";
 import { RunningHashes } from "./finish/runningHashes.js";

@@ -1,4 +1,4 @@
-import { AuthorizationQuestion, type Authorize } from "../auth/authorize.js";
+import { AuthorizationQuestion, type Authorize } from "../parts/auth/authorize.js";
 import type { Step } from "./step.js";
 
 /** Asks `authorize` about fields of the neighbour, so that a developer's callback knows only those of the schema. */

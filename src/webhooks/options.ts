@@ -1,5 +1,5 @@
-import type { Principal } from "../auth/verifier.js";
 import type { Webhook } from "../ground/storage/webhooks.js";
+import type { Principal } from "../parts/auth/verifier.js";
 import type { Transport } from "./delivery/transport.js";
 import type { EventVersions } from "./events/eventVersions.js";
 import type { DisableRule } from "./settings.js";

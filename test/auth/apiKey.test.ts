@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { apiKey, hashApiKey } from "../../src/auth/index.js";
-import { failure } from "../../src/auth/verifier.js";
+import { apiKey, hashApiKey } from "../../src/parts/auth/index.js";
+import { failure } from "../../src/parts/auth/verifier.js";
 import { authRequest } from "./authRequest.js";
 
 const ada = { id: "ada" };

@@ -1,5 +1,5 @@
-import type { AuthRequest } from "../../src/auth/verifier.js";
 import { RequestHeaders } from "../../src/ground/http/headers.js";
+import type { AuthRequest } from "../../src/parts/auth/verifier.js";
 
 /** A GET with these headers. */
 export function authRequest(headers: Readonly<Record<string, string>> = {}): AuthRequest {

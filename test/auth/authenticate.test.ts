@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { authenticate, unauthenticated } from "../../src/auth/authenticate.js";
-import { apiKey, basic, bearer, hashApiKey } from "../../src/auth/index.js";
-import { type AuthRequest, failure, type Verifier } from "../../src/auth/verifier.js";
 import { RequestHeaders } from "../../src/ground/http/headers.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
+import { authenticate, unauthenticated } from "../../src/parts/auth/authenticate.js";
+import { apiKey, basic, bearer, hashApiKey } from "../../src/parts/auth/index.js";
+import { type AuthRequest, failure, type Verifier } from "../../src/parts/auth/verifier.js";
 import { authRequest } from "./authRequest.js";
 
 const ada = { id: "ada" };

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { type Aws4Request, canonicalQuery, canonicalRequest, signedHeaders } from "../../src/auth/aws4/canonicalRequest.js";
-import { aws4Signature, aws4Timestamp, formatScope } from "../../src/auth/aws4/signature.js";
-import { uriEncode } from "../../src/auth/aws4/uriEncode.js";
+import { type Aws4Request, canonicalQuery, canonicalRequest, signedHeaders } from "../../src/parts/auth/aws4/canonicalRequest.js";
+import { aws4Signature, aws4Timestamp, formatScope } from "../../src/parts/auth/aws4/signature.js";
+import { uriEncode } from "../../src/parts/auth/aws4/uriEncode.js";
 
 const nothing = createHash("sha256").digest("hex");
 

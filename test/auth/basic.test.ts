@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { basic } from "../../src/auth/index.js";
-import { failure } from "../../src/auth/verifier.js";
+import { basic } from "../../src/parts/auth/index.js";
+import { failure } from "../../src/parts/auth/verifier.js";
 import { authRequest } from "./authRequest.js";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");

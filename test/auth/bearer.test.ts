@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { bearer } from "../../src/auth/index.js";
-import { failure } from "../../src/auth/verifier.js";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
+import { bearer } from "../../src/parts/auth/index.js";
+import { failure } from "../../src/parts/auth/verifier.js";
 import { authRequest } from "./authRequest.js";
 
 const ada = { id: "ada" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { equalSecrets } from "../../src/auth/index.js";
+import { equalSecrets } from "../../src/parts/auth/index.js";
 
 test.each([
   ["", "", true],

@@ -1,6 +1,3 @@
-import { authRequestOf } from "../../src/auth/authRequest.js";
-import { signedBody } from "../../src/auth/signedBody.js";
-import type { AuthRequest, SignedBody } from "../../src/auth/verifier.js";
 import { RequestHeaders } from "../../src/ground/http/headers.js";
 import type { HttpRequest, RequestBody } from "../../src/ground/http/message.js";
 import { splitTarget } from "../../src/ground/http/target.js";
@@ -8,6 +5,9 @@ import { systemTimers } from "../../src/ground/http/timers.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import type { Operation } from "../../src/operation/operation.js";
+import { authRequestOf } from "../../src/parts/auth/authRequest.js";
+import { signedBody } from "../../src/parts/auth/signedBody.js";
+import type { AuthRequest, SignedBody } from "../../src/parts/auth/verifier.js";
 import { readBytes } from "../../src/service/pipeline/body.js";
 
 /** A request as it is on the wire. */

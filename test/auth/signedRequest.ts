@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { canonicalPath, parseQueryPairs } from "../../src/auth/aws4/canonicalTarget.js";
-import { aws4Signature } from "../../src/auth/aws4/signature.js";
+import { canonicalPath, parseQueryPairs } from "../../src/parts/auth/aws4/canonicalTarget.js";
+import { aws4Signature } from "../../src/parts/auth/aws4/signature.js";
 import type { WireRequest } from "./sentRequest.js";
 
 /** What a signer gets; each part may be wrong on purpose. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type SigV4Options, sigv4 } from "../../src/auth/index.js";
-import { failure } from "../../src/auth/verifier.js";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
+import { type SigV4Options, sigv4 } from "../../src/parts/auth/index.js";
+import { failure } from "../../src/parts/auth/verifier.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { sentRequest, type WireRequest } from "./sentRequest.js";
 import { presignedRequest, type Signing, sha256, signedAt, signedRequest } from "./signedRequest.js";

@@ -3,7 +3,7 @@ import { sigv4 } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { failure } from "../../src/auth/verifier.js";
+import { failure } from "../../src/parts/auth/verifier.js";
 import { FakeClock } from "../../src/testing/clock.js";
 import { clientOf } from "../service/client.js";
 import { presignedRequest, type Signing, sha256, signedAt, signedRequest } from "./signedRequest.js";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { type AccessKey, type SigV4Options, sigv4 } from "../../src/auth/index.js";
-import { failure, type Verdict } from "../../src/auth/verifier.js";
+import { type AccessKey, type SigV4Options, sigv4 } from "../../src/parts/auth/index.js";
+import { failure, type Verdict } from "../../src/parts/auth/verifier.js";
 import { FakeClock } from "../../src/testing/clock.js";
 import { sentRequest, type WireRequest } from "./sentRequest.js";
 import { signedAt } from "./signedRequest.js";

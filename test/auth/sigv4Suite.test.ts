@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { sigv4 } from "../../src/auth/index.js";
-import { failure } from "../../src/auth/verifier.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
+import { sigv4 } from "../../src/parts/auth/index.js";
+import { failure } from "../../src/parts/auth/verifier.js";
 import { FakeClock } from "../../src/testing/clock.js";
 import { sentRequest, type WireRequest } from "./sentRequest.js";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { memoryBlobs } from "../../adapters/memory.js";
-import { answerBlob, type BlobQuestion } from "../../src/blobs/answerBlob.js";
 import { RequestHeaders } from "../../src/ground/http/headers.js";
 import type { HttpResponse } from "../../src/ground/http/message.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import type { BlobStore } from "../../src/ground/storage/blobs.js";
+import { answerBlob, type BlobQuestion } from "../../src/parts/blobs/answerBlob.js";
 
 const lastModified = "Sun, 06 Nov 1994 08:49:37 GMT";
 const clock = { now: () => Date.parse(lastModified) + 500 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { contentDisposition } from "../../src/blobs/disposition.js";
-import { fileName } from "../../src/blobs/fileName.js";
+import { contentDisposition } from "../../src/parts/blobs/disposition.js";
+import { fileName } from "../../src/parts/blobs/fileName.js";
 
 test.each([
   [undefined, "attachment"],

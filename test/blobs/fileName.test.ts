@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fileName } from "../../src/blobs/fileName.js";
+import { fileName } from "../../src/parts/blobs/fileName.js";
 import { cpuMsSince } from "../cpuMs.js";
 
 describe("what a client calls a file", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchesIfRange } from "../../src/blobs/ifRange.js";
+import { matchesIfRange } from "../../src/parts/blobs/ifRange.js";
 
 const file = { tag: '"xyzzy"', lastModified: new Date("1994-11-06T08:49:37.500Z") };
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseRange } from "../../src/blobs/range.js";
+import { parseRange } from "../../src/parts/blobs/range.js";
 
 describe("a range of a file of 10,000 bytes", () => {
   test.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type SignedUse, signUrl, verifySignedUrl } from "../../src/blobs/signedUrl.js";
 import { Secrets } from "../../src/ground/secrets/secrets.js";
+import { type SignedUse, signUrl, verifySignedUrl } from "../../src/parts/blobs/signedUrl.js";
 import { problemFrom } from "../http/problemFrom.js";
 
 const [first, second] = ["the first secret of the service", "the second secret of the service"] as const;

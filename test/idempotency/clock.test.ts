@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { IdempotencyStore } from "../../src/ground/storage/idempotency.js";
-import { purging } from "../../src/idempotency/purging.js";
-import { storedBudget } from "../../src/idempotency/storedBudget.js";
+import { purging } from "../../src/parts/idempotency/purging.js";
+import { storedBudget } from "../../src/parts/idempotency/storedBudget.js";
 
 const hour = 3_600_000;
 

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fingerprintOf } from "../../src/idempotency/fingerprint.js";
-import { fingerprintInTurns } from "../../src/idempotency/fingerprintInTurns.js";
+import { fingerprintOf } from "../../src/parts/idempotency/fingerprint.js";
+import { fingerprintInTurns } from "../../src/parts/idempotency/fingerprintInTurns.js";
 
 const requestOf = (json: unknown) => ({ method: "POST", target: "/users/batch?", mediaType: "application/json", handling: "strict", body: { json } });
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { ClientGone } from "../../src/ground/http/clientGone.js";
 import type { HttpResponse } from "../../src/ground/http/message.js";
 import { ConfigurationError, ProblemError } from "../../src/ground/problem/index.js";
-import { createGuard, type GuardedOperation } from "../../src/idempotency/guard.js";
-import type { GuardedRequest } from "../../src/idempotency/guardedRequest.js";
-import type { GuardOptions } from "../../src/idempotency/guardOptions.js";
+import { createGuard, type GuardedOperation } from "../../src/parts/idempotency/guard.js";
+import type { GuardedRequest } from "../../src/parts/idempotency/guardedRequest.js";
+import type { GuardOptions } from "../../src/parts/idempotency/guardOptions.js";
 
 const key = "0123456789abcdef";
 const request = (change: Partial<GuardedRequest> = {}): GuardedRequest => ({

@@ -5,8 +5,8 @@ import type { HttpResponse } from "../../src/ground/http/message.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { Unavailable } from "../../src/ground/storage/errors.js";
 import type { IdempotencyStore } from "../../src/ground/storage/idempotency.js";
-import { guardedStore } from "../../src/idempotency/guardedStore.js";
-import { type Performance, performIdempotent } from "../../src/idempotency/performIdempotent.js";
+import { guardedStore } from "../../src/parts/idempotency/guardedStore.js";
+import { type Performance, performIdempotent } from "../../src/parts/idempotency/performIdempotent.js";
 import { awayStore, type Outage } from "../awayStore.js";
 
 const made = (body: string): HttpResponse => ({ status: 201, headers: {}, body });

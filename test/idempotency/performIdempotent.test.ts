@@ -11,7 +11,7 @@ import {
   type KeyedRequest,
   type Performance,
   performIdempotent,
-} from "../../src/idempotency/performIdempotent.js";
+} from "../../src/parts/idempotency/performIdempotent.js";
 
 const made = (body: string, status = 201): HttpResponse => ({ status, headers: {}, body });
 

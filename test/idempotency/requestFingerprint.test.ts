@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RequestHeaders } from "../../src/ground/http/headers.js";
-import { multipartDigest } from "../../src/idempotency/multipart.js";
-import { type ReadBody, requestFingerprint } from "../../src/idempotency/requestFingerprint.js";
+import { multipartDigest } from "../../src/parts/idempotency/multipart.js";
+import { type ReadBody, requestFingerprint } from "../../src/parts/idempotency/requestFingerprint.js";
 
 const fingerprint = (type: string | undefined, body: ReadBody, prefer?: string) =>
   requestFingerprint({

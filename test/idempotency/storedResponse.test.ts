@@ -3,8 +3,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { HttpResponse } from "../../src/ground/http/message.js";
-import { withoutCoding } from "../../src/idempotency/contentCoding.js";
-import { decodeResponse, encodeResponse, maxBodyBytes } from "../../src/idempotency/storedResponse.js";
+import { withoutCoding } from "../../src/parts/idempotency/contentCoding.js";
+import { decodeResponse, encodeResponse, maxBodyBytes } from "../../src/parts/idempotency/storedResponse.js";
 
 const replayOf = async (response: HttpResponse, scopes?: readonly string[]) => decodeResponse(await encodeResponse(response, { scopes }));
 const marks = { "idempotent-replayed": "true", "cache-control": "no-store" };

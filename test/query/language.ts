@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Principal } from "../../src/auth/verifier.js";
 import { type Limits, resolveLimits } from "../../src/ground/limits/limits.js";
 import type { ProblemError } from "../../src/ground/problem/index.js";
 import { parseSearchBody } from "../../src/language/query/conditions/body.js";
@@ -9,6 +8,7 @@ import { type QuerySettings, querySettings } from "../../src/language/query/sett
 import { compileQueryTable, type QueryTable, type QueryTableOptions } from "../../src/language/query/table.js";
 import { type FieldAccess, type Gate, gateFor } from "../../src/language/schema/access.js";
 import { introspectObject } from "../../src/language/schema/introspect.js";
+import type { Principal } from "../../src/parts/auth/verifier.js";
 import { problemFrom } from "../http/problemFrom.js";
 
 /** A collection with a field of every kind. */

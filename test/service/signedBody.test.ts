@@ -3,8 +3,8 @@ import { type Capability, createService } from "restwright";
 import { signedBody } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import type { AuthRequest } from "../../src/auth/verifier.js";
 import type { RequestBody } from "../../src/ground/http/message.js";
+import type { AuthRequest } from "../../src/parts/auth/verifier.js";
 import { sentRequest } from "../auth/sentRequest.js";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

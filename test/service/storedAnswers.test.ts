@@ -5,7 +5,7 @@ import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { IdempotencyStore } from "../../src/ground/storage/idempotency.js";
-import { ownerId } from "../../src/idempotency/fingerprint.js";
+import { ownerId } from "../../src/parts/idempotency/fingerprint.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 

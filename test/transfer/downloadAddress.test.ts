@@ -1,7 +1,7 @@
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { isSignedQuery } from "../../src/blobs/signedUrl.js";
 import { Secrets } from "../../src/ground/secrets/secrets.js";
+import { isSignedQuery } from "../../src/parts/blobs/signedUrl.js";
 import { signDownload, verifyDownload } from "../../src/transfer/export/downloadAddress.js";
 
 const job = { id: "a/b 7", tenant: "acme", owner: "ada" };

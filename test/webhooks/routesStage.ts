@@ -1,7 +1,6 @@
 import { type HttpResponse, type Principal, ProblemError } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
-import { authRequestOf } from "../../src/auth/authRequest.js";
 import { defaultScheduleMs } from "../../src/events/backoff.js";
 import { RequestHeaders } from "../../src/ground/http/headers.js";
 import { decodeSegment } from "../../src/ground/http/target.js";
@@ -21,6 +20,7 @@ import type { Environment } from "../../src/operation/environment.js";
 import { systemIds } from "../../src/operation/ids.js";
 import type { Offer, Offers } from "../../src/operation/offers.js";
 import type { Operation } from "../../src/operation/operation.js";
+import { authRequestOf } from "../../src/parts/auth/authRequest.js";
 import { Router } from "../../src/service/router.js";
 import { compileNetwork } from "../../src/webhooks/delivery/network.js";
 import { recoverKind } from "../../src/webhooks/delivery/recover.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { QueryPair } from "../../../src/auth/aws4/canonicalRequest.js";
 import { Unavailable } from "../../../src/ground/storage/errors.js";
+import type { QueryPair } from "../../../src/parts/auth/aws4/canonicalRequest.js";
 import type { S3Keys } from "../options.js";
 import { Body } from "./body.js";
 import { type BucketLocation, pathOf, urlOf } from "./bucketLocation.js";

@@ -1,4 +1,4 @@
-import { canonicalQuery, type QueryPair } from "../../../src/auth/aws4/canonicalRequest.js";
+import { canonicalQuery, type QueryPair } from "../../../src/parts/auth/aws4/canonicalRequest.js";
 import type { S3Options } from "../options.js";
 
 /** The address of the objects of a bucket. */

@@ -1,5 +1,5 @@
-import { type Aws4Request, type QueryPair, signedHeaders } from "../../../src/auth/aws4/canonicalRequest.js";
-import { type Aws4Scope, aws4Scheme, aws4Signature, aws4Timestamp, formatScope } from "../../../src/auth/aws4/signature.js";
+import { type Aws4Request, type QueryPair, signedHeaders } from "../../../src/parts/auth/aws4/canonicalRequest.js";
+import { type Aws4Scope, aws4Scheme, aws4Signature, aws4Timestamp, formatScope } from "../../../src/parts/auth/aws4/signature.js";
 import type { S3Keys } from "../options.js";
 
 export interface SigningOptions {

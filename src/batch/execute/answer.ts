@@ -1,6 +1,6 @@
 import { writeJson } from "../../ground/http/json/writeJson.js";
 import type { HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
-import { withoutKeptBody } from "../../idempotency/storedResponse.js";
+import { withoutKeptBody } from "../../parts/idempotency/storedResponse.js";
 import type { BatchPlan } from "../plan/plan.js";
 import { type BatchResult, batchResult, type ItemResult } from "./result.js";
 

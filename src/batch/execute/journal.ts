@@ -1,6 +1,6 @@
 import type { Storage } from "../../ground/storage/storage.js";
-import { ownerId, recordId } from "../../idempotency/fingerprint.js";
 import type { Context } from "../../operation/context.js";
+import { ownerId, recordId } from "../../parts/idempotency/fingerprint.js";
 import type { ItemResult } from "./result.js";
 import type { SliceJournal } from "./slices.js";
 

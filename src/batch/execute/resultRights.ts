@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { JobEntry } from "../../ground/storage/jobs.js";
-import type { RowIds } from "../../idempotency/storedResponse.js";
 import type { ShownEntries } from "../../jobs/kind.js";
 import { environmentIn } from "../../operation/apiVersion.js";
 import type { Context } from "../../operation/context.js";
 import { type HiddenRows, hiddenRows } from "../../operation/rules/hiddenRows.js";
+import type { RowIds } from "../../parts/idempotency/storedResponse.js";
 import { readableFields } from "../../resource/read/readableFields.js";
 import type { Resource } from "../../resource/resource.js";
 import type { BatchPlan } from "../plan/plan.js";

@@ -1,6 +1,6 @@
 import type { Id } from "../../ground/storage/scalar.js";
-import { ownerId, recordId } from "../../idempotency/fingerprint.js";
 import type { Context } from "../../operation/context.js";
+import { ownerId, recordId } from "../../parts/idempotency/fingerprint.js";
 import type { Resource } from "../../resource/resource.js";
 import { toBodyValue } from "../../resource/write/rowValues.js";
 import { readItemId } from "./readItemId.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Principal } from "../../auth/verifier.js";
 import { RecentlyUsed } from "../../ground/http/recentlyUsed.js";
+import type { Principal } from "../../parts/auth/verifier.js";
 import { dependsOnPrincipal, type GuardedField, permission } from "../schema/access.js";
 import type { Convert } from "../schema/wire.js";
 import { canonicalOf } from "./chosen.js";

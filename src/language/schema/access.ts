@@ -1,4 +1,4 @@
-import type { Principal } from "../../auth/verifier.js";
+import type { Principal } from "../../parts/auth/verifier.js";
 import type { FieldModel } from "./field.js";
 
 /** Returns whether a principal may use a field in one way. */

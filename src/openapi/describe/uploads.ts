@@ -1,7 +1,7 @@
-import { maxPresignedSeconds } from "../../auth/aws4/maxPresignedSeconds.js";
 import { singular } from "../../language/schema/singular.js";
 import type { DescribedAnswer, DescribedBody, DescribedParameter, JsonSchema, OperationDescription } from "../../operation/description.js";
 import type { DescribedForm } from "../../operation/operation.js";
+import { maxPresignedSeconds } from "../../parts/auth/aws4/maxPresignedSeconds.js";
 import type { Components, Reference } from "../components.js";
 import type { Describing } from "../describing.js";
 import { answered, arrayOf, instant, link, listOf, nullableText, sent, text, whole } from "../schemas/object.js";

@@ -1,6 +1,6 @@
-import type { Principal } from "../../auth/verifier.js";
 import type { CollectionModel } from "../../ground/storage/model.js";
 import type { QueryTable } from "../../language/query/table.js";
+import type { Principal } from "../../parts/auth/verifier.js";
 
 /** What a scope is asked for: one of these, or the name of an action of the developer. */
 export type ScopeAction = "read" | "create" | "update" | "remove" | "restore" | (string & Readonly<Record<never, never>>);

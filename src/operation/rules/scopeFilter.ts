@@ -1,10 +1,10 @@
-import type { Principal } from "../../auth/verifier.js";
 import { resolveLimits } from "../../ground/limits/limits.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Filter } from "../../ground/storage/filter.js";
 import { parseWhere } from "../../language/query/conditions/where.js";
 import type { Faults } from "../../language/query/fault.js";
 import { type QuerySettings, querySettings } from "../../language/query/settings.js";
+import type { Principal } from "../../parts/auth/verifier.js";
 import type { RowRules } from "./rowRules.js";
 
 /** The filter of a scope that allows no row. */

@@ -1,7 +1,7 @@
-import type { Principal } from "../../auth/verifier.js";
 import { chain } from "../../ground/http/chain.js";
 import type { Filter } from "../../ground/storage/filter.js";
 import type { CollectionModel } from "../../ground/storage/model.js";
+import type { Principal } from "../../parts/auth/verifier.js";
 import { AllowedRows } from "./allowedRows.js";
 import { namesStoreId } from "./namesStoreId.js";
 import { type RowRules, type ScopeAction, type ScopeQuestion, Within } from "./rowRules.js";

@@ -1,5 +1,5 @@
 import type { Id } from "../../ground/storage/scalar.js";
-import type { RowIds } from "../../idempotency/storedResponse.js";
+import type { RowIds } from "../../parts/idempotency/storedResponse.js";
 import type { Scopes } from "./scopes.js";
 
 /** A record of an Idempotency-Key with more ids than this would be larger than most answers. */

@@ -1,4 +1,4 @@
-import type { Principal } from "../../auth/verifier.js";
+import type { Principal } from "../../parts/auth/verifier.js";
 import type { Environment } from "../environment.js";
 import { type Renewing as Reloading, renewPrincipal } from "../principals.js";
 

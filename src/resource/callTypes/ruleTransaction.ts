@@ -1,4 +1,4 @@
-import type { Principal } from "../../auth/verifier.js";
+import type { Principal } from "../../parts/auth/verifier.js";
 import type { Resource } from "../resource.js";
 import type { Rights } from "./rowTypes.js";
 import type { TransactionTools } from "./transactionTools.js";

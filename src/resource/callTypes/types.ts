@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { Principal } from "../../auth/verifier.js";
 import type { Isolation } from "../../ground/storage/isolation.js";
 import type { CountMode } from "../../language/query/paging/page.js";
 import type { FilterInput, SortInput } from "../../language/query/typed.js";
 import type { RowSchema } from "../../language/schema/output.js";
+import type { Principal } from "../../parts/auth/verifier.js";
 import type { OperationName } from "../options.js";
 import type { ListMeta } from "../read/envelope.js";
 import type { Resource } from "../resource.js";

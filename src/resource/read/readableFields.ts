@@ -1,7 +1,7 @@
-import type { Principal } from "../../auth/verifier.js";
 import { gateFor } from "../../language/schema/access.js";
 import type { Environment } from "../../operation/environment.js";
 import { type Permit, tryPermit } from "../../operation/permit.js";
+import type { Principal } from "../../parts/auth/verifier.js";
 import type { Resource } from "../resource.js";
 
 /** Whose rights are evaluated. */

@@ -1,6 +1,6 @@
-import type { Action } from "../../auth/authorize.js";
 import type { Context } from "../../operation/context.js";
 import { type Permit, tryPermit } from "../../operation/permit.js";
+import type { Action } from "../../parts/auth/authorize.js";
 import type { LinkedResource } from "./link.js";
 
 /** The permission of the principal in a related collection: `read` for a to-one relation, `list` for a to-many relation; `undefined` if there is none. */

@@ -1,4 +1,3 @@
-import type { Action } from "../../auth/authorize.js";
 import { parseHttpDate } from "../../ground/http/dates.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { preferencesOf } from "../../ground/http/preferences.js";
@@ -13,6 +12,7 @@ import { readableRows } from "../../operation/rules/readableRows.js";
 import { requireAsSeen } from "../../operation/transaction/seenVersions.js";
 import { pauseBefore } from "../../operation/work/retry.js";
 import { commitWrite, type PlannedWrite } from "../../operation/write/commit.js";
+import type { Action } from "../../parts/auth/authorize.js";
 import { noSuchRow } from "../read/identify.js";
 import { bare, representation, singleView, unseen } from "../read/respond.js";
 import { inPathScope } from "../relations/inPathScope.js";

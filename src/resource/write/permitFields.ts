@@ -1,6 +1,6 @@
-import type { Action } from "../../auth/authorize.js";
 import type { Context } from "../../operation/context.js";
 import { askPermit, type Permit } from "../../operation/permit.js";
+import type { Action } from "../../parts/auth/authorize.js";
 import type { Resource } from "../resource.js";
 
 /**

@@ -1,6 +1,3 @@
-import { unauthenticated } from "../../auth/authenticate.js";
-import { authRequestOf } from "../../auth/authRequest.js";
-import type { AuthRequest, SignedBody } from "../../auth/verifier.js";
 import { RequestHeaders } from "../../ground/http/headers.js";
 import type { HttpRequest, HttpResponse } from "../../ground/http/message.js";
 import { type MethodOverride, parseMethodOverride } from "../../ground/http/methodOverride.js";
@@ -8,6 +5,9 @@ import { ProblemError, problemAt } from "../../ground/problem/index.js";
 import type { Environment } from "../../operation/environment.js";
 import type { Operation } from "../../operation/operation.js";
 import type { Inherited } from "../../operation/references/inherited.js";
+import { unauthenticated } from "../../parts/auth/authenticate.js";
+import { authRequestOf } from "../../parts/auth/authRequest.js";
+import type { AuthRequest, SignedBody } from "../../parts/auth/verifier.js";
 import type { Match } from "../router.js";
 import { readBytes } from "./body.js";
 import { notServed } from "./notServed.js";

@@ -1,9 +1,9 @@
-import { authenticate, unauthenticated } from "../../auth/authenticate.js";
-import { type AuthRequest, anonymous, type Principal } from "../../auth/verifier.js";
 import type { HttpRequest } from "../../ground/http/message.js";
 import { withMethod } from "../../ground/http/methodOverride.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { Environment } from "../../operation/environment.js";
+import { authenticate, unauthenticated } from "../../parts/auth/authenticate.js";
+import { type AuthRequest, anonymous, type Principal } from "../../parts/auth/verifier.js";
 import type { RuleLimit } from "../ruleLimit.js";
 import type { Entered } from "./enter.js";
 import { requireTrust } from "./override.js";

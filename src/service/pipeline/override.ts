@@ -1,8 +1,8 @@
-import type { AuthRequest, Principal } from "../../auth/verifier.js";
 import type { RequestHeaders } from "../../ground/http/headers.js";
 import type { MethodOverride } from "../../ground/http/methodOverride.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { Method, Operation } from "../../operation/operation.js";
+import type { AuthRequest, Principal } from "../../parts/auth/verifier.js";
 import type { ServiceOptions } from "../options.js";
 import type { Endpoint } from "../router.js";
 

@@ -1,7 +1,7 @@
 import { ProblemError } from "../../ground/problem/index.js";
-import type { RowIds } from "../../idempotency/storedResponse.js";
 import type { Context } from "../../operation/context.js";
 import { hiddenRows } from "../../operation/rules/hiddenRows.js";
+import type { RowIds } from "../../parts/idempotency/storedResponse.js";
 
 /**
  * Asks the scopes again before a stored answer is replayed.

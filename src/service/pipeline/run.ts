@@ -1,8 +1,8 @@
-import type { SignedBody } from "../../auth/verifier.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { isRefusal } from "../../ground/problem/index.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
+import type { SignedBody } from "../../parts/auth/verifier.js";
 import type { Admitted } from "./admit.js";
 import type { Entered } from "./enter.js";
 import { keyIdOf, runIdempotent } from "./idempotent.js";

@@ -1,5 +1,5 @@
-import type { AuthRequest, Principal } from "../../auth/verifier.js";
 import { ProblemError, problemAt } from "../../ground/problem/index.js";
+import type { AuthRequest, Principal } from "../../parts/auth/verifier.js";
 import type { ServiceOptions, TenantChoice } from "../options.js";
 
 /**

@@ -1,7 +1,7 @@
-import { windowEnd } from "../../blobs/addressWindow.js";
-import { signUrl, verifySignedUrl } from "../../blobs/signedUrl.js";
 import type { JobState } from "../../ground/storage/jobs.js";
 import type { Environment } from "../../operation/environment.js";
+import { windowEnd } from "../../parts/blobs/addressWindow.js";
+import { signUrl, verifySignedUrl } from "../../parts/blobs/signedUrl.js";
 import { exportJobs } from "./submitExport.js";
 
 type Owned = Pick<JobState, "id" | "tenant" | "owner">;

@@ -1,5 +1,3 @@
-import { answerBlob } from "../../blobs/answerBlob.js";
-import { isSignedQuery } from "../../blobs/signedUrl.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import { isStorable } from "../../ground/storage/isStorable.js";
@@ -8,6 +6,8 @@ import { findJob, noSuchJob } from "../../jobs/findJob.js";
 import type { JobKind } from "../../jobs/kind.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
+import { answerBlob } from "../../parts/blobs/answerBlob.js";
+import { isSignedQuery } from "../../parts/blobs/signedUrl.js";
 import { verifyDownload } from "./downloadAddress.js";
 import { type ExportFile, type FinishedFile, fileOf } from "./exportFile.js";
 import type { ExportKindOptions } from "./exportKind.js";

@@ -1,9 +1,9 @@
-import { windowOf } from "../../blobs/addressWindow.js";
 import type { Host } from "../../capability/host.js";
 import type { BlobStore } from "../../ground/storage/blobs.js";
 import type { JobKind } from "../../jobs/kind.js";
 import type { JobSettings } from "../../jobs/settings.js";
 import type { Context } from "../../operation/context.js";
+import { windowOf } from "../../parts/blobs/addressWindow.js";
 import { removeFiles } from "../jobFiles.js";
 import { signDownload } from "./downloadAddress.js";
 import { type FinishedFile, fileOf } from "./exportFile.js";

@@ -1,5 +1,3 @@
-import { contentDisposition } from "../../blobs/disposition.js";
-import { noActiveContent } from "../../blobs/noActiveContent.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { selectType } from "../../language/negotiation/accept.js";
 import type { Faults } from "../../language/query/fault.js";
@@ -8,6 +6,8 @@ import { asProblem } from "../../operation/asProblem.js";
 import type { Context } from "../../operation/context.js";
 import { type Operation, parsesQuery } from "../../operation/operation.js";
 import { reportFault } from "../../operation/reportFault.js";
+import { contentDisposition } from "../../parts/blobs/disposition.js";
+import { noActiveContent } from "../../parts/blobs/noActiveContent.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
 import { formatOfType } from "../formats/transferFormat.js";
 import { answerStream } from "./answerStream.js";

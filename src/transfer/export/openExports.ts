@@ -1,6 +1,6 @@
-import { callerKey } from "../../auth/callerKey.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { Context } from "../../operation/context.js";
+import { callerKey } from "../../parts/auth/callerKey.js";
 
 const retryAfterSeconds = 10;
 

@@ -1,5 +1,5 @@
-import { type SignedUse, signUrl, verifySignedUrl } from "../../blobs/signedUrl.js";
 import type { Environment } from "../../operation/environment.js";
+import { type SignedUse, signUrl, verifySignedUrl } from "../../parts/blobs/signedUrl.js";
 import type { Upload } from "../records/upload.js";
 
 type Signing = Pick<Environment, "clock" | "secrets">;

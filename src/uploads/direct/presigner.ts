@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { maxPresignedSeconds } from "../../auth/aws4/maxPresignedSeconds.js";
-import { signUrl, verifySignedUrl } from "../../blobs/signedUrl.js";
 import { type Clock, systemClock } from "../../ground/clock/clock.js";
 import { clock as clockSchema, optionsCheck, strict, texts } from "../../ground/options/index.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import { Secrets } from "../../ground/secrets/secrets.js";
+import { maxPresignedSeconds } from "../../parts/auth/aws4/maxPresignedSeconds.js";
+import { signUrl, verifySignedUrl } from "../../parts/blobs/signedUrl.js";
 import { isSeconds } from "./presignRequest.js";
 import { requireExactLength, validateSignedBody } from "./signedBody.js";
 

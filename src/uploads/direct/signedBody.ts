@@ -1,6 +1,6 @@
-import { declaredTypeOf } from "../../checks/readCheckInput.js";
 import type { RequestHeaders } from "../../ground/http/headers.js";
 import { ProblemError } from "../../ground/problem/index.js";
+import { declaredTypeOf } from "../../parts/checks/readCheckInput.js";
 import { refuseCoding } from "../plain/contentCoding.js";
 
 /** Requirements on a body. */

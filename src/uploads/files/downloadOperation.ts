@@ -1,10 +1,10 @@
-import { answerBlob } from "../../blobs/answerBlob.js";
-import { isSignedQuery } from "../../blobs/signedUrl.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { permit } from "../../operation/permit.js";
+import { answerBlob } from "../../parts/blobs/answerBlob.js";
+import { isSignedQuery } from "../../parts/blobs/signedUrl.js";
 import { refreshDirectUpload } from "../direct/arrival.js";
 import { absentUpload } from "../records/absentUpload.js";
 import { verifyFile } from "../records/document.js";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { FileCheck } from "../../checks/fileCheck.js";
-import { imageSize } from "../../checks/images/imageSize.js";
-import { headBytes, readCheckInput } from "../../checks/readCheckInput.js";
-import { type AcceptedFile, type ChecksOutcome, runChecks } from "../../checks/runChecks.js";
 import type { Timers } from "../../ground/http/timers.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { BlobStore, ByteRange } from "../../ground/storage/blobs.js";
+import type { FileCheck } from "../../parts/checks/fileCheck.js";
+import { imageSize } from "../../parts/checks/images/imageSize.js";
+import { headBytes, readCheckInput } from "../../parts/checks/readCheckInput.js";
+import { type AcceptedFile, type ChecksOutcome, runChecks } from "../../parts/checks/runChecks.js";
 import type { StoredFile } from "../records/upload.js";
 
 /** Which checks run, and how long each may take. */

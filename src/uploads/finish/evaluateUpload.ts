@@ -1,5 +1,5 @@
-import type { AcceptedFile } from "../../checks/runChecks.js";
 import type { BlobStat } from "../../ground/storage/blobs.js";
+import type { AcceptedFile } from "../../parts/checks/runChecks.js";
 import { sha256Of } from "../hashedBlob.js";
 import type { UploadSettings } from "../records/settings.js";
 import { isPartial, type StoredFile, sourceKeyOf, type Upload } from "../records/upload.js";

@@ -1,7 +1,7 @@
-import { rejectionProblem } from "../../checks/rejection.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { Context } from "../../operation/context.js";
+import { rejectionProblem } from "../../parts/checks/rejection.js";
 import { loadUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, problemOf, type Upload, type UploadData } from "../records/upload.js";

@@ -1,5 +1,5 @@
-import type { Rejection } from "../../checks/fileCheck.js";
 import type { UploadChanges } from "../../ground/storage/uploads.js";
+import type { Rejection } from "../../parts/checks/fileCheck.js";
 import { isPartial, type StoredFile, type StoredProblem, type Upload, type UploadData } from "../records/upload.js";
 
 /**

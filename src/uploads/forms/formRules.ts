@@ -1,5 +1,5 @@
 import { ConfigurationError, ProblemError } from "../../ground/problem/index.js";
-import type { Part } from "../../multipart/part.js";
+import type { Part } from "../../parts/multipart/part.js";
 
 /** Which parts a form may have (default: any) and must have. */
 export interface FormRules {

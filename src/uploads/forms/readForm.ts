@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { announcedForm, type FormMessage } from "../../multipart/announcedForm.js";
-import { type CollectedFields, collectFields } from "../../multipart/collectFields.js";
-import { formParts, type MultipartOptions } from "../../multipart/formParts.js";
-import type { FieldPart, FilePart } from "../../multipart/part.js";
+import { announcedForm, type FormMessage } from "../../parts/multipart/announcedForm.js";
+import { type CollectedFields, collectFields } from "../../parts/multipart/collectFields.js";
+import { formParts, type MultipartOptions } from "../../parts/multipart/formParts.js";
+import type { FieldPart, FilePart } from "../../parts/multipart/part.js";
 import { type FormRules, requireFiles, requireKnown } from "./formRules.js";
 
 /** Stores the files of a form. */

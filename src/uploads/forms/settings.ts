@@ -1,7 +1,7 @@
-import type { FileCheck } from "../../checks/fileCheck.js";
-import { fileChecks } from "../../checks/fileChecks.js";
 import type { BodyPace } from "../../ground/http/body/bodyWatch.js";
-import { type MultipartLimits, multipartLimits } from "../../multipart/multipartLimits.js";
+import type { FileCheck } from "../../parts/checks/fileCheck.js";
+import { fileChecks } from "../../parts/checks/fileChecks.js";
+import { type MultipartLimits, multipartLimits } from "../../parts/multipart/multipartLimits.js";
 import type { FormOptions, UploadOptions, Visibility } from "../options.js";
 import { checkRules, type FormRules } from "./formRules.js";
 

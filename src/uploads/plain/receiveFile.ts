@@ -1,7 +1,7 @@
-import type { FileCheck } from "../../checks/fileCheck.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { AccountLimits } from "../../ground/storage/uploads.js";
 import type { Context } from "../../operation/context.js";
+import type { FileCheck } from "../../parts/checks/fileCheck.js";
 import { answeringMs } from "../finish/heartbeat.js";
 import { removeBlobs } from "../finish/record.js";
 import { HashedBlobWriter } from "../hashedBlob.js";

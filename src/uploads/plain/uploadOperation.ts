@@ -1,4 +1,3 @@
-import { fileName } from "../../blobs/fileName.js";
 import { bodyChunks } from "../../ground/http/body/bodyStream.js";
 import { requireRaw } from "../../ground/http/body/rawBody.js";
 import { decodePercent } from "../../ground/http/decodePercent.js";
@@ -8,6 +7,7 @@ import { ProblemError } from "../../ground/problem/index.js";
 import type { Context } from "../../operation/context.js";
 import { type Keepable, keepable } from "../../operation/keepable.js";
 import type { Operation, ReceivedBody } from "../../operation/operation.js";
+import { fileName } from "../../parts/blobs/fileName.js";
 import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { finishWithAnswer } from "../finish/finishUpload.js";

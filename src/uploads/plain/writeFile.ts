@@ -1,6 +1,6 @@
-import { headBytes, readCheckInput } from "../../checks/readCheckInput.js";
-import { rejectionProblem } from "../../checks/rejection.js";
-import { runChecks } from "../../checks/runChecks.js";
+import { headBytes, readCheckInput } from "../../parts/checks/readCheckInput.js";
+import { rejectionProblem } from "../../parts/checks/rejection.js";
+import { runChecks } from "../../parts/checks/runChecks.js";
 import type { CheckSettings } from "../finish/checkBlob.js";
 import type { HashedBlob, HashedBlobWriter } from "../hashedBlob.js";
 

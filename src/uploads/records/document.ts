@@ -1,8 +1,8 @@
-import { windowEnd } from "../../blobs/addressWindow.js";
-import { signUrl, verifySignedUrl } from "../../blobs/signedUrl.js";
 import type { ResponseHeaders } from "../../ground/http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { Environment } from "../../operation/environment.js";
+import { windowEnd } from "../../parts/blobs/addressWindow.js";
+import { signUrl, verifySignedUrl } from "../../parts/blobs/signedUrl.js";
 import { isPartial, offsetOf, type Upload } from "./upload.js";
 
 /**

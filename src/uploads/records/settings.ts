@@ -1,10 +1,10 @@
-import type { Principal } from "../../auth/verifier.js";
-import type { FileCheck } from "../../checks/fileCheck.js";
 import type { Clock } from "../../ground/clock/clock.js";
 import type { Timers } from "../../ground/http/timers.js";
 import type { BlobDrafts, BlobStore } from "../../ground/storage/blobs.js";
 import type { AccountLimits, UploadAccount, UploadStore } from "../../ground/storage/uploads.js";
 import type { Logger } from "../../operation/logger.js";
+import type { Principal } from "../../parts/auth/verifier.js";
+import type { FileCheck } from "../../parts/checks/fileCheck.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
 import type { HeartbeatWatch } from "../finish/heartbeatWatch.js";
 import type { RunningHashes } from "../finish/runningHashes.js";

@@ -1,4 +1,3 @@
-import type { Principal } from "../../auth/verifier.js";
 import type { Subjects } from "../../events/subjects.js";
 import { backgroundTimer } from "../../ground/http/timers.js";
 import { isRefusal, ProblemError } from "../../ground/problem/index.js";
@@ -8,6 +7,7 @@ import type { Environment } from "../../operation/environment.js";
 import { renewPrincipal } from "../../operation/principals.js";
 import type { AllowedRows } from "../../operation/rules/allowedRows.js";
 import type { Scopes } from "../../operation/rules/scopes.js";
+import type { Principal } from "../../parts/auth/verifier.js";
 import { storedOwner } from "../registration/storedOwner.js";
 import { internalDelayMs } from "./classify.js";
 

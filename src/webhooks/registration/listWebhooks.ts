@@ -1,8 +1,8 @@
-import { maySee } from "../../auth/maySee.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import type { Webhook } from "../../ground/storage/webhooks.js";
 import type { Context } from "../../operation/context.js";
 import { type Operation, parsesQuery } from "../../operation/operation.js";
+import { maySee } from "../../parts/auth/maySee.js";
 import type { WebhookSettings } from "../settings.js";
 import { answerPage, cursorsOf, pageParameters, positionInCursor } from "./page.js";
 import { readParameters } from "./parameters.js";

@@ -1,7 +1,7 @@
-import { anonymous, type Principal } from "../../auth/verifier.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Webhook } from "../../ground/storage/webhooks.js";
 import type { Environment } from "../../operation/environment.js";
+import { anonymous, type Principal } from "../../parts/auth/verifier.js";
 
 /**
  * The owner as it is stored with a webhook; `null` for the anonymous principal.

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { digestHa1 } from "../../../src/auth/digest/algorithm.js";
-import { expectedResponse, parseAnswer } from "../../../src/auth/digest/answer.js";
-import { parseParameters } from "../../../src/auth/digest/parameters.js";
+import { digestHa1 } from "../../../src/parts/auth/digest/algorithm.js";
+import { expectedResponse, parseAnswer } from "../../../src/parts/auth/digest/answer.js";
+import { parseParameters } from "../../../src/parts/auth/digest/parameters.js";
 import { cpuMsSince } from "../../cpuMs.js";
 import { propertyRuns } from "../../propertyRuns.js";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { authenticate, unauthenticated } from "../../../src/auth/authenticate.js";
-import { type DigestAlgorithm, type DigestOptions, digest, digestHa1 } from "../../../src/auth/index.js";
-import type { AuthRequest, Verifier } from "../../../src/auth/verifier.js";
 import { RequestHeaders } from "../../../src/ground/http/headers.js";
 import { ConfigurationError, ProblemError } from "../../../src/ground/problem/index.js";
+import { authenticate, unauthenticated } from "../../../src/parts/auth/authenticate.js";
+import { type DigestAlgorithm, type DigestOptions, digest, digestHa1 } from "../../../src/parts/auth/index.js";
+import type { AuthRequest, Verifier } from "../../../src/parts/auth/verifier.js";
 import { propertyRuns } from "../../propertyRuns.js";
 import { authRequest } from "../authRequest.js";
 import { authorizationOf, digestAnswer, parameterOf } from "./digestClient.js";

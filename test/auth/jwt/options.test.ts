@@ -3,8 +3,8 @@ import { createService } from "restwright";
 import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { type BearerJwtOptions, bearerJwt } from "../../../src/auth/jwt/index.js";
 import { ConfigurationError } from "../../../src/ground/problem/index.js";
+import { type BearerJwtOptions, bearerJwt } from "../../../src/parts/auth/jwt/index.js";
 import { audience, issuer, secret, trusting } from "./tokens.js";
 
 const jwks = "https://id.example/jwks.json";

@@ -1,5 +1,5 @@
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, type JWTPayload, SignJWT } from "jose";
-import type { BearerJwtOptions } from "../../../src/auth/jwt/index.js";
+import type { BearerJwtOptions } from "../../../src/parts/auth/jwt/index.js";
 
 /** Now, in seconds. */
 export const now = 1_700_000_000;

@@ -1,5 +1,5 @@
-import type { CheckInput, FileCheck, Verdict } from "../../../src/checks/index.js";
-import { readCheckInput, type UncheckedFile } from "../../../src/checks/index.js";
+import type { CheckInput, FileCheck, Verdict } from "../../../src/parts/checks/index.js";
+import { readCheckInput, type UncheckedFile } from "../../../src/parts/checks/index.js";
 
 export interface FileOptions extends Pick<UncheckedFile, "declaredType" | "signal" | "size"> {
   readonly chunkBytes?: number;

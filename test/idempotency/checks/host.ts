@@ -1,6 +1,6 @@
 import type { IdempotentOptions } from "../../../adapters/idempotency/options.js";
 import { memoryIdempotency } from "../../../adapters/memory.js";
-import type { Found } from "../../../src/auth/verifier.js";
+import type { Found } from "../../../src/parts/auth/verifier.js";
 import type { Received, Sent } from "../../hosts/client.js";
 import { send } from "../../hosts/client.js";
 import type { ListeningHost } from "../../hosts/host.js";

@@ -1,6 +1,6 @@
 import { codes } from "restwright";
 import { describe, expect, test } from "vitest";
-import { defaultMultipartLimits } from "../../../src/multipart/multipartLimits.js";
+import { defaultMultipartLimits } from "../../../src/parts/multipart/multipartLimits.js";
 import { formOf, partOf } from "../forms.js";
 import { malformedForms, soundForm } from "../malformedForms.js";
 import { openForms } from "./formStage.js";

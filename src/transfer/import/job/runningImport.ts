@@ -1,9 +1,9 @@
-import type { Principal } from "../../../auth/verifier.js";
 import type { ClaimedJob, JobStore } from "../../../ground/storage/jobs.js";
 import type { Storage } from "../../../ground/storage/storage.js";
 import { jobsOf } from "../../../jobs/settings.js";
 import type { JobCall, RunningJob } from "../../../operation/work/runningJob.js";
 import { SlicePace } from "../../../operation/work/slicePace.js";
+import type { Principal } from "../../../parts/auth/verifier.js";
 import { beginning, type Position, type RowChunk, type SourceRow } from "../../rows.js";
 import type { ImportFile } from "../file/importFile.js";
 import { ImportSource } from "../file/importSource.js";

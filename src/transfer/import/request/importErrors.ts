@@ -1,5 +1,3 @@
-import { contentDisposition } from "../../../blobs/disposition.js";
-import { noActiveContent } from "../../../blobs/noActiveContent.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { yieldToEventLoop } from "../../../ground/http/yieldToEventLoop.js";
 import type { JobEntry, JobState, JobStore } from "../../../ground/storage/jobs.js";
@@ -10,6 +8,8 @@ import { csvEncoder } from "../../../language/csv/csvEncoder.js";
 import { selectType } from "../../../language/negotiation/accept.js";
 import type { Context } from "../../../operation/context.js";
 import { type Operation, parsesQuery } from "../../../operation/operation.js";
+import { contentDisposition } from "../../../parts/blobs/disposition.js";
+import { noActiveContent } from "../../../parts/blobs/noActiveContent.js";
 import { exportRows } from "../../export/exportRows.js";
 import { reportColumns } from "../columns/columns.js";
 import type { ImportColumns, ImportEntry } from "../job/importEntry.js";

@@ -1,15 +1,15 @@
-import type { Action } from "../../../auth/authorize.js";
-import type { Principal } from "../../../auth/verifier.js";
 import { closest } from "../../../ground/problem/closest.js";
 import { ProblemError, type ProblemItem, problemOf } from "../../../ground/problem/index.js";
 import { quote } from "../../../ground/problem/quote.js";
-import { keyRequired } from "../../../idempotency/key.js";
 import { unescapeFormula } from "../../../language/csv/formula.js";
 import { type Faults, hintAt } from "../../../language/query/fault.js";
 import { type Gate, gateFor } from "../../../language/schema/access.js";
 import type { Context } from "../../../operation/context.js";
 import { type Permit, permit } from "../../../operation/permit.js";
 import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
+import type { Action } from "../../../parts/auth/authorize.js";
+import type { Principal } from "../../../parts/auth/verifier.js";
+import { keyRequired } from "../../../parts/idempotency/key.js";
 import type { LinkedResource } from "../../../resource/relations/link.js";
 import type { Resource, ResourceField } from "../../../resource/resource.js";
 import type { CsvHeader } from "../../formats/readHeader.js";

@@ -1,7 +1,7 @@
 import type { Begun } from "../../../ground/storage/idempotency.js";
-import { recordId } from "../../../idempotency/fingerprint.js";
 import { jobsOf } from "../../../jobs/settings.js";
 import type { Context } from "../../../operation/context.js";
+import { recordId } from "../../../parts/idempotency/fingerprint.js";
 import type { ImportFile } from "../file/importFile.js";
 
 const dayMs = 24 * 3_600_000;

@@ -1,0 +1,11 @@
+export type { HttpResponse, RawHeaders } from "../../ground/http/message.js";
+export type { Timer, Timers } from "../../ground/http/timers.js";
+export { ConfigurationError, ProblemError } from "../../ground/problem/index.js";
+export type { BeginRequest, Begun, IdempotencyStore } from "../../ground/storage/idempotency.js";
+export type { Found, Principal } from "../auth/verifier.js";
+export { type FingerprintInput, fingerprintOf } from "./fingerprint.js";
+export { createGuard, type Guard, type GuardedOperation } from "./guard.js";
+export type { GuardedRequest } from "./guardedRequest.js";
+export type { GuardOptions } from "./guardOptions.js";
+export { parseIdempotencyKey } from "./key.js";
+export type { ReadBody } from "./requestFingerprint.js";
