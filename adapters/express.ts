@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Identifying, Principal } from "../src/engine/service/identified.js";
 import type { Handle } from "../src/ground/http/message.js";
 import { splitTarget } from "../src/ground/http/target.js";
-import type { Identifying, Principal } from "../src/service/identified.js";
 import { nodeAnswer } from "./nodeAnswer.js";
 import { nodeRequest } from "./nodeMessage.js";
 import { sendResponse } from "./nodeResponse.js";

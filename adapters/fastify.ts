@@ -1,9 +1,9 @@
 import { METHODS, STATUS_CODES } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Identifying, Principal } from "../src/engine/service/identified.js";
 import { isStream } from "../src/ground/http/endingBody.js";
 import type { Handle, HttpResponse } from "../src/ground/http/message.js";
 import { splitTarget } from "../src/ground/http/target.js";
-import type { Identifying, Principal } from "../src/service/identified.js";
 import { joinVary } from "./joinVary.js";
 import { nodeAnswer } from "./nodeAnswer.js";
 import { nodeRequest } from "./nodeMessage.js";

@@ -1,12 +1,12 @@
 import type { Context, Next } from "hono";
 import { routePath } from "hono/route";
 import type { StatusCode } from "hono/utils/http-status";
+import type { Identifying, Principal } from "../src/engine/service/identified.js";
 import { fetchBody, fetchRequest, responseBody } from "../src/ground/http/fetchMessage.js";
 import type { Handle, HttpRequest, HttpResponse } from "../src/ground/http/message.js";
 import { splitTarget } from "../src/ground/http/target.js";
 import { wireResponse } from "../src/ground/http/wireResponse.js";
 import { optionsCheck, strict } from "../src/ground/options/index.js";
-import type { Identifying, Principal } from "../src/service/identified.js";
 import { nodeBindings, withoutOwnLength } from "./nodeBindings.js";
 import { nodeRequest } from "./nodeMessage.js";
 import { endWithConnection } from "./nodeResponse.js";

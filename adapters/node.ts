@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Identifying, Principal } from "../src/engine/service/identified.js";
 import type { Handle, HttpRequest } from "../src/ground/http/message.js";
 import { splitTarget } from "../src/ground/http/target.js";
 import { callable, optionsCheck, strict } from "../src/ground/options/index.js";
-import type { Identifying, Principal } from "../src/service/identified.js";
 import { nodeAnswer } from "./nodeAnswer.js";
 import { type NodeExchange, nodeRequest } from "./nodeMessage.js";
 import { sendResponse } from "./nodeResponse.js";

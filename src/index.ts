@@ -1,5 +1,73 @@
-export { etagOf } from "./calls/index.js";
-export type { ApiOf, Capability, Closable, CrossOrigin, Dependency, Destination, Host, OpenCapability, RequestCount } from "./capability/index.js";
+export { etagOf } from "./engine/calls/index.js";
+export type {
+  ApiOf,
+  Capability,
+  Closable,
+  CrossOrigin,
+  Dependency,
+  Destination,
+  Host,
+  OpenCapability,
+  RequestCount,
+} from "./engine/capability/index.js";
+export type { Context } from "./engine/operation/context.js";
+export type { Environment } from "./engine/operation/environment.js";
+export type { Ids } from "./engine/operation/ids.js";
+export type { Logger } from "./engine/operation/logger.js";
+export type { Offer, Offers } from "./engine/operation/offers.js";
+export type { Operation } from "./engine/operation/operation.js";
+export type { PrincipalOptions } from "./engine/operation/principals.js";
+export type { Random } from "./engine/operation/random.js";
+export type { Inherited } from "./engine/operation/references/inherited.js";
+export type { Route } from "./engine/operation/route.js";
+export type { ScopeAction, ScopeQuestion, StampQuestion, Within } from "./engine/operation/rules/rowRules.js";
+export type { RowEvents, RowWrite } from "./engine/operation/write/rowEvents.js";
+export type {
+  ActionBuilder,
+  ActionCall,
+  ActionMap,
+  ActionOptions,
+  ActionProblem,
+  ActionResult,
+  ActionSchema,
+  ActionTarget,
+  ResourceAction,
+  Responded,
+  RowActionCall,
+} from "./engine/resource/actions.js";
+export type { RowActionOptions } from "./engine/resource/callTypes/actionTypes.js";
+export type { ServerChanges } from "./engine/resource/callTypes/inputTypes.js";
+export type { RowFile } from "./engine/resource/callTypes/rowFile.js";
+export type { RuleCalls, RuleTransaction } from "./engine/resource/callTypes/ruleTransaction.js";
+export type { Calls, CallTransactionOptions, Page, ServiceCalls, Shop, SystemOptions, Transaction } from "./engine/resource/callTypes/types.js";
+export { defineResource } from "./engine/resource/define/define.js";
+export { extend, type ResourceRules } from "./engine/resource/define/extend.js";
+export type { ComingWrite, DoneWrite, HookCall, HookResult, Hooks } from "./engine/resource/hooks.js";
+export type {
+  CreateCall,
+  FieldName,
+  OperationName,
+  ResourceBatchOptions,
+  ResourceEvent,
+  ResourceImportOptions,
+  ResourceOptions,
+} from "./engine/resource/options.js";
+export { type BelongsTo, belongsTo, type HasMany, hasMany, type Relation } from "./engine/resource/relations/relation.js";
+export type { Resource, ResourceRow } from "./engine/resource/resource.js";
+export type { DefinedTypes, ExtendedTypes, ResourceTypes } from "./engine/resource/resourceTypes.js";
+export { type ScopeAnswer, type ScopeRule, type StampOption, type StampRule, within } from "./engine/resource/rules.js";
+export type { EventName, EventPattern, EventSubscriptions, EventsMatching, TypedEvent, TypedService } from "./engine/resource/typedEvents.js";
+export {
+  type CloseOptions,
+  createService,
+  type Health,
+  type IdempotencyOptions,
+  type ListOptions,
+  type Readiness,
+  type Service,
+  type ServiceOptions,
+  type TenantChoice,
+} from "./engine/service/index.js";
 export type { Clock } from "./ground/clock/clock.js";
 export type {
   Handle,
@@ -26,18 +94,6 @@ export {
 } from "./ground/problem/index.js";
 export * from "./ground/storage/index.js";
 export type { FieldAccess, FieldRule } from "./language/schema/access.js";
-export type { Context } from "./operation/context.js";
-export type { Environment } from "./operation/environment.js";
-export type { Ids } from "./operation/ids.js";
-export type { Logger } from "./operation/logger.js";
-export type { Offer, Offers } from "./operation/offers.js";
-export type { Operation } from "./operation/operation.js";
-export type { PrincipalOptions } from "./operation/principals.js";
-export type { Random } from "./operation/random.js";
-export type { Inherited } from "./operation/references/inherited.js";
-export type { Route } from "./operation/route.js";
-export type { ScopeAction, ScopeQuestion, StampQuestion, Within } from "./operation/rules/rowRules.js";
-export type { RowEvents, RowWrite } from "./operation/write/rowEvents.js";
 export type { Action, Authorization, AuthorizationQuestion, Authorize } from "./parts/auth/authorize.js";
 export {
   type AuthRequest,
@@ -49,49 +105,3 @@ export {
   type Verdict,
   type Verifier,
 } from "./parts/auth/verifier.js";
-export type {
-  ActionBuilder,
-  ActionCall,
-  ActionMap,
-  ActionOptions,
-  ActionProblem,
-  ActionResult,
-  ActionSchema,
-  ActionTarget,
-  ResourceAction,
-  Responded,
-  RowActionCall,
-} from "./resource/actions.js";
-export type { RowActionOptions } from "./resource/callTypes/actionTypes.js";
-export type { ServerChanges } from "./resource/callTypes/inputTypes.js";
-export type { RowFile } from "./resource/callTypes/rowFile.js";
-export type { RuleCalls, RuleTransaction } from "./resource/callTypes/ruleTransaction.js";
-export type { Calls, CallTransactionOptions, Page, ServiceCalls, Shop, SystemOptions, Transaction } from "./resource/callTypes/types.js";
-export { defineResource } from "./resource/define/define.js";
-export { extend, type ResourceRules } from "./resource/define/extend.js";
-export type { ComingWrite, DoneWrite, HookCall, HookResult, Hooks } from "./resource/hooks.js";
-export type {
-  CreateCall,
-  FieldName,
-  OperationName,
-  ResourceBatchOptions,
-  ResourceEvent,
-  ResourceImportOptions,
-  ResourceOptions,
-} from "./resource/options.js";
-export { type BelongsTo, belongsTo, type HasMany, hasMany, type Relation } from "./resource/relations/relation.js";
-export type { Resource, ResourceRow } from "./resource/resource.js";
-export type { DefinedTypes, ExtendedTypes, ResourceTypes } from "./resource/resourceTypes.js";
-export { type ScopeAnswer, type ScopeRule, type StampOption, type StampRule, within } from "./resource/rules.js";
-export type { EventName, EventPattern, EventSubscriptions, EventsMatching, TypedEvent, TypedService } from "./resource/typedEvents.js";
-export {
-  type CloseOptions,
-  createService,
-  type Health,
-  type IdempotencyOptions,
-  type ListOptions,
-  type Readiness,
-  type Service,
-  type ServiceOptions,
-  type TenantChoice,
-} from "./service/index.js";

@@ -1,8 +1,8 @@
 import { type Capability, type Host, type Operation, type Principal, ProblemError, type RequestCount } from "restwright";
 import { type RateLimitPolicy, rateLimit } from "restwright/rate-limit";
+import { silentLogger } from "../../src/engine/operation/logger.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
-import { silentLogger } from "../../src/operation/logger.js";
 import { type Entry, runRaces } from "../runRaces.js";
 import { LimitByHand } from "./byHand.js";
 

@@ -1,9 +1,9 @@
 import { anonymous, defineResource, type ProblemItem, type Resource } from "restwright";
+import { linkResources } from "../../src/engine/resource/relations/link.js";
 import { resolveLimits } from "../../src/ground/limits/limits.js";
 import { parseSelection } from "../../src/language/fields/parse.js";
 import type { View } from "../../src/language/fields/view.js";
 import { gateFor } from "../../src/language/schema/access.js";
-import { linkResources } from "../../src/resource/relations/link.js";
 import { memberSchema } from "./rows.js";
 
 const resource: Resource = defineResource("members", { schema: memberSchema });

@@ -1,9 +1,9 @@
+import { systemIds } from "../../src/engine/operation/ids.js";
+import { silentLogger } from "../../src/engine/operation/logger.js";
+import { pooledRandom } from "../../src/engine/operation/random.js";
 import { EventOutbox } from "../../src/events/eventOutbox.js";
 import type { EventReceiver } from "../../src/events/receiver.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
-import { systemIds } from "../../src/operation/ids.js";
-import { silentLogger } from "../../src/operation/logger.js";
-import { pooledRandom } from "../../src/operation/random.js";
 import { fanOut } from "../../src/webhooks/events/fanOut.js";
 import { KnownWebhooks } from "../../src/webhooks/events/knownWebhooks.js";
 import { type Summary, summarize } from "../statistics.js";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
+import type { ConcurrencyOptions } from "../engine/resource/hooks.js";
+import type { Resource } from "../engine/resource/resource.js";
 import type { ReadRow } from "../language/schema/rowReader.js";
-import type { ConcurrencyOptions } from "../resource/hooks.js";
-import type { Resource } from "../resource/resource.js";
 import type { ActionInput } from "./input.js";
 import type { ActionOutput } from "./output.js";
 

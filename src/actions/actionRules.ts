@@ -1,4 +1,4 @@
-import type { Context } from "../operation/context.js";
+import type { Context } from "../engine/operation/context.js";
 import type { CompiledAction } from "./action.js";
 
 /**

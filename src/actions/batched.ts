@@ -1,9 +1,9 @@
+import type { Environment } from "../engine/operation/environment.js";
+import { stableIdOf } from "../engine/operation/stableId.js";
+import type { BatchedAction } from "../engine/resource/batchedAction.js";
+import type { Resource } from "../engine/resource/resource.js";
 import { pointer } from "../ground/http/pointer.js";
 import { ProblemError } from "../ground/problem/index.js";
-import type { Environment } from "../operation/environment.js";
-import { stableIdOf } from "../operation/stableId.js";
-import type { BatchedAction } from "../resource/batchedAction.js";
-import type { Resource } from "../resource/resource.js";
 import type { CompiledAction } from "./action.js";
 import { askActionRules } from "./actionRules.js";
 import { performRowAction, RowChanged, type RowTarget } from "./rowAction.js";

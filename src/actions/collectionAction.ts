@@ -1,9 +1,9 @@
+import type { Context } from "../engine/operation/context.js";
+import type { Environment } from "../engine/operation/environment.js";
+import { schemaEnvironment } from "../engine/operation/schemaEnvironment.js";
+import { commit } from "../engine/operation/write/commit.js";
+import type { Responded } from "../engine/resource/actions.js";
 import type { Storage } from "../ground/storage/storage.js";
-import type { Context } from "../operation/context.js";
-import type { Environment } from "../operation/environment.js";
-import { schemaEnvironment } from "../operation/schemaEnvironment.js";
-import { commit } from "../operation/write/commit.js";
-import type { Responded } from "../resource/actions.js";
 import type { CompiledAction } from "./action.js";
 import { validated } from "./output.js";
 import { isResponded } from "./respond.js";

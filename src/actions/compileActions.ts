@@ -1,11 +1,11 @@
 import type { z } from "zod";
+import { isDotNotation } from "../engine/operation/eventType.js";
+import { concurrencyRules } from "../engine/resource/define/concurrency.js";
+import type { Resource } from "../engine/resource/resource.js";
 import { callable, either, flag, listOf, named, oneOf, optionsCheck, passing, strict, text, texts, whole } from "../ground/options/index.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import { ownCode } from "../ground/problem/ownProblem.js";
 import { rowReader } from "../language/schema/rowReader.js";
-import { isDotNotation } from "../operation/eventType.js";
-import { concurrencyRules } from "../resource/define/concurrency.js";
-import type { Resource } from "../resource/resource.js";
 import type { ActionOptions, CompiledAction, DeclaredProblem } from "./action.js";
 import { compileInput } from "./input.js";
 import { checkActionName, checkNoId } from "./names.js";

@@ -1,4 +1,8 @@
 import type { z } from "zod";
+import type { QueryContext } from "../engine/operation/operation.js";
+import { compileValidate } from "../engine/resource/define/validate.js";
+import { refuseProblems } from "../engine/resource/write/members.js";
+import { unknownMembersIn } from "../engine/resource/write/unknownMembers.js";
 import { chain } from "../ground/http/chain.js";
 import { isObject } from "../ground/http/isObject.js";
 import { pointer } from "../ground/http/pointer.js";
@@ -13,10 +17,6 @@ import { introspect } from "../language/schema/introspect.js";
 import { compileScalar } from "../language/schema/scalarText.js";
 import { strictUnions } from "../language/schema/strictUnions.js";
 import { givenDateTime, inputConverter } from "../language/schema/wire.js";
-import type { QueryContext } from "../operation/operation.js";
-import { compileValidate } from "../resource/define/validate.js";
-import { refuseProblems } from "../resource/write/members.js";
-import { unknownMembersIn } from "../resource/write/unknownMembers.js";
 
 /** How the input of an action is read. */
 export interface ActionInput {

@@ -1,8 +1,8 @@
-import { noActionNames } from "../calls/index.js";
+import { noActionNames } from "../engine/calls/index.js";
+import { fixedWords } from "../engine/resource/relations/checkHierarchy.js";
+import type { Resource } from "../engine/resource/resource.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import { columnKind } from "../language/schema/field.js";
-import { fixedWords } from "../resource/relations/checkHierarchy.js";
-import type { Resource } from "../resource/resource.js";
 
 const syntax = /^[A-Za-z][A-Za-z0-9_-]*$/;
 

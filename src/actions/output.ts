@@ -1,8 +1,8 @@
 import type { z } from "zod";
+import type { Responded } from "../engine/resource/actions.js";
+import { compileValidate } from "../engine/resource/define/validate.js";
 import { writeJson } from "../ground/http/json/writeJson.js";
 import { ConfigurationError } from "../ground/problem/index.js";
-import type { Responded } from "../resource/actions.js";
-import { compileValidate } from "../resource/define/validate.js";
 
 /** Checks what an action responds. @throws {ConfigurationError} for a value that the developer's `output` refuses */
 export type ActionOutput = (value: unknown) => Promise<unknown>;

@@ -1,14 +1,14 @@
-import { type Caller, callContext, runCall } from "../calls/caller.js";
-import type { CallId } from "../calls/collectionCalls.js";
-import { idText } from "../calls/reads.js";
+import { type Caller, callContext, runCall } from "../engine/calls/caller.js";
+import type { CallId } from "../engine/calls/collectionCalls.js";
+import { idText } from "../engine/calls/reads.js";
+import { writeCall } from "../engine/operation/context.js";
+import { prepareWrite } from "../engine/operation/rules/prepareWrite.js";
+import { commitWrite } from "../engine/operation/write/commit.js";
+import { noSuchRow, parseId } from "../engine/resource/read/identify.js";
+import type { LinkedResource } from "../engine/resource/relations/link.js";
+import type { Resource } from "../engine/resource/resource.js";
+import { refusal, writeConflict } from "../engine/resource/write/conflict.js";
 import type { RemoveCall } from "../ground/storage/rowsOver.js";
-import { writeCall } from "../operation/context.js";
-import { prepareWrite } from "../operation/rules/prepareWrite.js";
-import { commitWrite } from "../operation/write/commit.js";
-import { noSuchRow, parseId } from "../resource/read/identify.js";
-import type { LinkedResource } from "../resource/relations/link.js";
-import type { Resource } from "../resource/resource.js";
-import { refusal, writeConflict } from "../resource/write/conflict.js";
 
 /** `asSystem().users.purge(7)`: removes a row for good, whether or not it was deleted before. Events and hooks are those of a removal. */
 export function purgeCall(caller: Caller, { name }: Resource) {

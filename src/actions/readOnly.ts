@@ -1,4 +1,4 @@
-import type { TransactionShop } from "../calls/shop.js";
+import type { TransactionShop } from "../engine/calls/shop.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import type { Call, Collection } from "../ground/storage/collection.js";
 import { complete } from "../ground/storage/complete.js";

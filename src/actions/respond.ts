@@ -1,6 +1,6 @@
+import type { Responded } from "../engine/resource/actions.js";
 import { optionsCheck, passing, strict, whole } from "../ground/options/index.js";
 import { ConfigurationError } from "../ground/problem/index.js";
-import type { Responded } from "../resource/actions.js";
 
 /** Options of {@link respond}. */
 export interface RespondOptions {

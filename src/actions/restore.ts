@@ -1,5 +1,5 @@
+import type { Resource } from "../engine/resource/resource.js";
 import { rowReader } from "../language/schema/rowReader.js";
-import type { Resource } from "../resource/resource.js";
 import type { CompiledAction } from "./action.js";
 import { compileInput } from "./input.js";
 import { compileOutput } from "./output.js";

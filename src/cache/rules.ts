@@ -1,9 +1,9 @@
+import type { ResourceCache } from "../engine/resource/options.js";
+import type { LinkedResource } from "../engine/resource/relations/link.js";
 import type { CacheDirectives } from "../ground/http/cacheDirectives.js";
 import { flag, optionsCheck, strict } from "../ground/options/index.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import type { FieldAccess } from "../language/schema/access.js";
-import type { ResourceCache } from "../resource/options.js";
-import type { LinkedResource } from "../resource/relations/link.js";
 import { contradiction, directiveShape } from "./cacheControl.js";
 
 /** The rules of the collections that have one, by their names. */

@@ -1,4 +1,4 @@
-export type { ListMeta } from "../resource/read/envelope.js";
+export type { ListMeta } from "../engine/resource/read/envelope.js";
 export { type Attempt, attempt } from "./attempt.js";
 export type { BatchOptions, BatchResult } from "./batch.js";
 export { createClient } from "./createClient.js";

@@ -1,4 +1,4 @@
-import type { ListMeta } from "../resource/read/envelope.js";
+import type { ListMeta } from "../engine/resource/read/envelope.js";
 
 type Part = string | number | bigint;
 /** The id of a row; a composite one is an array with its parts. */

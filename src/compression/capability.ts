@@ -1,8 +1,8 @@
-import type { Capability } from "../capability/capability.js";
-import type { Host } from "../capability/host.js";
+import type { Capability } from "../engine/capability/capability.js";
+import type { Host } from "../engine/capability/host.js";
+import type { ContentDecoder } from "../engine/operation/contentDecoder.js";
 import { listOf, oneOf, optionsCheck, passing, strict, whole } from "../ground/options/index.js";
 import { ConfigurationError } from "../ground/problem/index.js";
-import type { ContentDecoder } from "../operation/contentDecoder.js";
 import { codeAnswers } from "./codeAnswers.js";
 import { type Coding, type CompressionLevels, coderOf, supportedCodings } from "./coders.js";
 import { compressibleTypes } from "./compressible.js";

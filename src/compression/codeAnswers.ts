@@ -1,7 +1,7 @@
+import type { Logger } from "../engine/operation/logger.js";
 import { addVary } from "../ground/http/addVary.js";
 import type { Handle, HttpRequest, HttpResponse, RawHeaders, ResponseBody, ResponseHeaders } from "../ground/http/message.js";
 import { withChanges } from "../ground/http/withChanges.js";
-import type { Logger } from "../operation/logger.js";
 import { chooseCoding } from "./chooseCoding.js";
 import { codedTag, hasCodedTags, heldTag, plainTags } from "./codedTags.js";
 import type { Coder, Coding } from "./coders.js";

@@ -1,8 +1,8 @@
+import type { DecodingLimits } from "../engine/operation/contentDecoder.js";
 import { payloadTooLarge } from "../ground/http/body/body.js";
 import { decodeContent } from "../ground/http/body/decodeContent.js";
 import { callable, flag, optionsCheck, strict, whole } from "../ground/options/index.js";
 import { ProblemError, problemAt } from "../ground/problem/index.js";
-import type { DecodingLimits } from "../operation/contentDecoder.js";
 
 const checkLimits = /* @__PURE__ */ optionsCheck("decodeBody", () =>
   strict<DecodingLimits>({ limitBytes: whole(0), tooLarge: callable(), mayBeDecoded: flag() }, ["limitBytes"]),

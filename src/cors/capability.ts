@@ -1,8 +1,8 @@
-import type { Capability } from "../capability/capability.js";
+import type { Capability } from "../engine/capability/capability.js";
+import type { Logger } from "../engine/operation/logger.js";
 import type { HttpRequest, HttpResponse, ResponseHeaders } from "../ground/http/message.js";
 import { callable, either, flag, listOf, oneOf, optionsCheck, passing, strict, text, whole } from "../ground/options/index.js";
 import { ConfigurationError } from "../ground/problem/index.js";
-import type { Logger } from "../operation/logger.js";
 import { allowedHeaders, exposedHeaders } from "./headers.js";
 import { compileOrigins, type JudgeOrigin, type Origins } from "./origins.js";
 

@@ -1,6 +1,6 @@
-import type { Capability } from "../capability/capability.js";
+import type { Capability } from "../engine/capability/capability.js";
+import { describedThere, sentDocuments } from "../engine/operation/sentDocuments.js";
 import { ConfigurationError } from "../ground/problem/index.js";
-import { describedThere, sentDocuments } from "../operation/sentDocuments.js";
 import { docsRoutes } from "./operations.js";
 import { checkDocsOptions, type DocsOptions } from "./options.js";
 import { ownUi } from "./ownUi.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { SentDocument } from "../engine/operation/sentDocuments.js";
 import { RecentlyUsed } from "../ground/http/recentlyUsed.js";
-import type { SentDocument } from "../operation/sentDocuments.js";
 import type { PageName } from "./reading/pages.js";
 import type { DocsUi } from "./ui.js";
 

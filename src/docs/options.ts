@@ -1,5 +1,5 @@
+import type { VisibleTo } from "../engine/operation/sentDocuments.js";
 import { callable, either, flag, oneOf, optionsCheck, passing, strict } from "../ground/options/index.js";
-import type { VisibleTo } from "../operation/sentDocuments.js";
 
 /** Options of {@link docs}. */
 export interface DocsOptions {

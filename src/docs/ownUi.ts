@@ -1,5 +1,5 @@
+import type { SentDocument } from "../engine/operation/sentDocuments.js";
 import { RecentlyUsed } from "../ground/http/recentlyUsed.js";
-import type { SentDocument } from "../operation/sentDocuments.js";
 import { makeAsset } from "./assets/asset.js";
 import { pageScript, pageStyle } from "./assets/bundled.js";
 import { keepPages } from "./keepPages.js";

@@ -1,5 +1,5 @@
+import { pooledRandom, type Random } from "../engine/operation/random.js";
 import { argumentError, readMembers, requireNumber } from "../ground/problem/argument.js";
-import { pooledRandom, type Random } from "../operation/random.js";
 
 const [minute, hour] = [60_000, 3_600_000];
 

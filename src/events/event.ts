@@ -1,6 +1,6 @@
+import { isEventType } from "../engine/operation/eventType.js";
 import { argumentError, reading, readMembers, requireNumber, requireText } from "../ground/problem/argument.js";
 import { ConfigurationError, ProblemError } from "../ground/problem/index.js";
-import { isEventType } from "../operation/eventType.js";
 
 /** The body of a delivery. */
 export interface WebhookEvent {

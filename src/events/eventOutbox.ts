@@ -1,3 +1,6 @@
+import type { Ids } from "../engine/operation/ids.js";
+import type { Logger } from "../engine/operation/logger.js";
+import type { EmittedEvent, RowEvent, RowEvents, RowWrite } from "../engine/operation/write/rowEvents.js";
 import type { Clock } from "../ground/clock/clock.js";
 import { turnIsOver, yieldToEventLoop } from "../ground/http/yieldToEventLoop.js";
 import { ConfigurationError } from "../ground/problem/index.js";
@@ -5,9 +8,6 @@ import type { Call } from "../ground/storage/collection.js";
 import { pickMembers } from "../ground/storage/compositeId.js";
 import type { Storage } from "../ground/storage/storage.js";
 import type { ReadRow } from "../language/schema/rowReader.js";
-import type { Ids } from "../operation/ids.js";
-import type { Logger } from "../operation/logger.js";
-import type { EmittedEvent, RowEvent, RowEvents, RowWrite } from "../operation/write/rowEvents.js";
 import { serializeEvent, serializeResourceEvent } from "./event.js";
 import { frozenRow } from "./frozenRow.js";
 import type { EventReceiver, QueuedEvent } from "./receiver.js";

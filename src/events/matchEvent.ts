@@ -1,6 +1,6 @@
+import { isEventType, typeCharacters, typeSegment } from "../engine/operation/eventType.js";
 import { argumentError, readMembers, requireTexts } from "../ground/problem/argument.js";
 import { type ProblemItem, problemOf } from "../ground/problem/index.js";
-import { isEventType, typeCharacters, typeSegment } from "../operation/eventType.js";
 
 /** The most patterns of one webhook. */
 export const maxPatterns = 100;

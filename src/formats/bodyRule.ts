@@ -1,7 +1,7 @@
+import type { DescribedRows } from "../engine/operation/answerFormat.js";
+import type { BodyRule } from "../engine/operation/operation.js";
 import { parseMediaType } from "../ground/http/mediaType.js";
 import type { Limits } from "../ground/limits/limits.js";
-import type { DescribedRows } from "../operation/answerFormat.js";
-import type { BodyRule } from "../operation/operation.js";
 import type { Format, SentBody } from "./format.js";
 
 /** The rule of a body that may have further formats. */

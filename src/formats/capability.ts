@@ -1,10 +1,10 @@
-import type { Capability, OpenCapability } from "../capability/capability.js";
-import type { Host } from "../capability/host.js";
+import type { Capability, OpenCapability } from "../engine/capability/capability.js";
+import type { Host } from "../engine/capability/host.js";
+import type { Operation } from "../engine/operation/operation.js";
+import type { Resource } from "../engine/resource/resource.js";
 import type { Limits } from "../ground/limits/limits.js";
 import { listOf, optionsCheck, passing, strict } from "../ground/options/index.js";
 import { ConfigurationError } from "../ground/problem/index.js";
-import type { Operation } from "../operation/operation.js";
-import type { Resource } from "../resource/resource.js";
 import { withFormats } from "./bodyRule.js";
 import type { Format } from "./format.js";
 import { form } from "./forms/form.js";

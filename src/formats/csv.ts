@@ -1,10 +1,10 @@
+import type { AnsweredList } from "../engine/operation/answerFormat.js";
 import { encodePieces } from "../ground/http/json/writeJson.js";
 import { flag, oneOf, optionsCheck, passing, strict } from "../ground/options/index.js";
 import { csvColumns } from "../language/csv/columns.js";
 import { type CsvEncoderOptions, csvEncoder } from "../language/csv/csvEncoder.js";
 import type { RowEncoder } from "../language/csv/rowEncoder.js";
 import type { View } from "../language/fields/view.js";
-import type { AnsweredList } from "../operation/answerFormat.js";
 import type { Format } from "./format.js";
 
 /** Options of {@link csv}. */

@@ -1,6 +1,6 @@
+import type { AnsweredList, DescribedRows } from "../engine/operation/answerFormat.js";
 import type { Limits } from "../ground/limits/limits.js";
 import type { View } from "../language/fields/view.js";
-import type { AnsweredList, DescribedRows } from "../operation/answerFormat.js";
 
 /** A format of answers, or of bodies, or of both: `csv()`, `ndjson()`, `xml()`. */
 export interface Format {

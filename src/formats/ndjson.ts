@@ -1,5 +1,5 @@
+import type { AnsweredList } from "../engine/operation/answerFormat.js";
 import { encodePieces, partsOf } from "../ground/http/json/writeJson.js";
-import type { AnsweredList } from "../operation/answerFormat.js";
 import type { Format } from "./format.js";
 
 /**

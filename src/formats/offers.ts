@@ -1,7 +1,7 @@
+import type { AnswerFormat } from "../engine/operation/answerFormat.js";
+import type { Operation } from "../engine/operation/operation.js";
 import { namesXml, selectType } from "../language/negotiation/accept.js";
 import { notAcceptable } from "../language/negotiation/notAcceptable.js";
-import type { AnswerFormat } from "../operation/answerFormat.js";
-import type { Operation } from "../operation/operation.js";
 import type { Format } from "./format.js";
 
 /** What an operation can answer, other than JSON, by media type. */

@@ -1,4 +1,4 @@
-import type { Capability } from "../capability/capability.js";
+import type { Capability } from "../engine/capability/capability.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import { HookChain } from "./chain.js";
 import { type CollectionHooks, collectionHooks } from "./collectionHooks.js";

@@ -1,10 +1,10 @@
+import type { Environment } from "../engine/operation/environment.js";
+import { requireIsolation } from "../engine/operation/transaction/runTransaction.js";
+import type { HookedWrite, RowHooks } from "../engine/operation/write/rowHooks.js";
+import type { WriteStage } from "../engine/operation/write/stage.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import type { Isolation } from "../ground/storage/isolation.js";
 import type { Id } from "../ground/storage/scalar.js";
-import type { Environment } from "../operation/environment.js";
-import { requireIsolation } from "../operation/transaction/runTransaction.js";
-import type { HookedWrite, RowHooks } from "../operation/write/rowHooks.js";
-import type { WriteStage } from "../operation/write/stage.js";
 import type { CollectionHooks } from "./collectionHooks.js";
 
 /** How many hooks may run within one another. */

@@ -1,7 +1,7 @@
+import type { Resource } from "../engine/resource/resource.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import type { Isolation } from "../ground/storage/isolation.js";
 import { type ReadRow, rowReader } from "../language/schema/rowReader.js";
-import type { Resource } from "../resource/resource.js";
 
 /** A hook of one row, or of a slice of rows. */
 export interface Hook {

@@ -1,7 +1,7 @@
-import { type RuleParts, RuleTransaction } from "../calls/ruleTransaction.js";
-import type { TransactionShop } from "../calls/shop.js";
-import { isPromise, withinTime } from "../operation/timeLimit.js";
-import type { RowHooks } from "../operation/write/rowHooks.js";
+import { type RuleParts, RuleTransaction } from "../engine/calls/ruleTransaction.js";
+import type { TransactionShop } from "../engine/calls/shop.js";
+import { isPromise, withinTime } from "../engine/operation/timeLimit.js";
+import type { RowHooks } from "../engine/operation/write/rowHooks.js";
 import type { Hook } from "./collectionHooks.js";
 
 /** Where a hook is called. */

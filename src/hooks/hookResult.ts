@@ -1,7 +1,7 @@
+import type { Resource } from "../engine/resource/resource.js";
+import { withUndeclared } from "../engine/resource/write/rowValues.js";
+import { serverValues } from "../engine/resource/write/serverValues.js";
 import { chain } from "../ground/http/chain.js";
-import type { Resource } from "../resource/resource.js";
-import { withUndeclared } from "../resource/write/rowValues.js";
-import { serverValues } from "../resource/write/serverValues.js";
 
 type Values = Readonly<Record<string, unknown>>;
 

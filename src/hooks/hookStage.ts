@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
+import { ChangedInTransaction } from "../engine/operation/write/changedInTransaction.js";
+import { type Creation, createOthers, type Need, type Removal, type Update, type WriteStage } from "../engine/operation/write/stage.js";
+import { namedFieldsOf, withoutMarks } from "../engine/operation/write/writeMarks.js";
+import { refusal } from "../engine/resource/write/conflict.js";
 import { mapInTurns } from "../ground/http/yieldToEventLoop.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import type { Call, Row, RowPatch } from "../ground/storage/collection.js";
 import type { FailedOutcome, Outcome } from "../ground/storage/outcome.js";
 import type { Id } from "../ground/storage/scalar.js";
-import { ChangedInTransaction } from "../operation/write/changedInTransaction.js";
-import { type Creation, createOthers, type Need, type Removal, type Update, type WriteStage } from "../operation/write/stage.js";
-import { namedFieldsOf, withoutMarks } from "../operation/write/writeMarks.js";
-import { refusal } from "../resource/write/conflict.js";
 import { type HookedParts, keyOf } from "./chain.js";
 import { HookedSlice } from "./hookedSlice.js";
 import { operationIdOf } from "./operationIds.js";

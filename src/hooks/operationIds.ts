@@ -1,6 +1,6 @@
-import { stableIdOf } from "../operation/stableId.js";
-import type { HookedWrite } from "../operation/write/rowHooks.js";
-import { itemOf } from "../operation/write/writeMarks.js";
+import { stableIdOf } from "../engine/operation/stableId.js";
+import type { HookedWrite } from "../engine/operation/write/rowHooks.js";
+import { itemOf } from "../engine/operation/write/writeMarks.js";
 
 /**
  * The id of the write of one row: the same in each attempt of its operation. It contains nothing that an attempt makes or reads anew, such as a version.

@@ -1,13 +1,13 @@
-import type { RuleParts } from "../calls/ruleTransaction.js";
+import type { RuleParts } from "../engine/calls/ruleTransaction.js";
+import { noteHookFault } from "../engine/operation/write/hookFaults.js";
+import { wholeProblems } from "../engine/resource/define/wholeProblems.js";
+import { refuseProblems } from "../engine/resource/write/members.js";
 import { chain } from "../ground/http/chain.js";
 import { mapInTurns } from "../ground/http/yieldToEventLoop.js";
 import { ConfigurationError, isRefusal, type ProblemError } from "../ground/problem/index.js";
 import type { Row } from "../ground/storage/collection.js";
 import { Retryable, Unavailable } from "../ground/storage/errors.js";
 import type { Id } from "../ground/storage/scalar.js";
-import { noteHookFault } from "../operation/write/hookFaults.js";
-import { wholeProblems } from "../resource/define/wholeProblems.js";
-import { refuseProblems } from "../resource/write/members.js";
 import { type HookChain, type HookedParts, keyOf } from "./chain.js";
 import type { CollectionHooks, Hook } from "./collectionHooks.js";
 import { HookCall, type HookPlace } from "./hookCall.js";

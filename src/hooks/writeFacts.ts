@@ -1,9 +1,9 @@
-import type { TransactionShop } from "../calls/shop.js";
+import type { TransactionShop } from "../engine/calls/shop.js";
+import type { Way } from "../engine/operation/context.js";
+import type { RowWrite } from "../engine/operation/write/rowEvents.js";
+import type { Writer } from "../engine/operation/write/writableRows.js";
 import type { Row } from "../ground/storage/collection.js";
 import type { ReadRow } from "../language/schema/rowReader.js";
-import type { Way } from "../operation/context.js";
-import type { RowWrite } from "../operation/write/rowEvents.js";
-import type { Writer } from "../operation/write/writableRows.js";
 import type { Principal } from "../parts/auth/verifier.js";
 import type { HookCall } from "./hookCall.js";
 

@@ -1,11 +1,11 @@
 import { setMaxListeners } from "node:events";
-import type { Capability, OpenCapability } from "../capability/capability.js";
-import type { Host } from "../capability/host.js";
+import type { Capability, OpenCapability } from "../engine/capability/capability.js";
+import type { Host } from "../engine/capability/host.js";
+import type { Environment } from "../engine/operation/environment.js";
+import { observerOf } from "../engine/operation/work/observer.js";
 import { callable, flag, optionsCheck, strict, whole } from "../ground/options/index.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import { isWriteOnly } from "../language/schema/access.js";
-import type { Environment } from "../operation/environment.js";
-import { observerOf } from "../operation/work/observer.js";
 import type { Principal } from "../parts/auth/verifier.js";
 import type { JobHandler } from "./handler.js";
 import { JobRunner } from "./runner.js";

@@ -1,10 +1,10 @@
+import type { Context } from "../engine/operation/context.js";
 import { quote } from "../ground/problem/quote.js";
 import { type Faults, repeatedParameter } from "../language/query/fault.js";
 import { decoderOf } from "../language/query/grammar/decode.js";
 import { eachParameter } from "../language/query/grammar/parameters.js";
 import { refuseFaults } from "../language/query/grammar/parse.js";
 import { unknownParameter } from "../language/query/grammar/unknownParameter.js";
-import type { Context } from "../operation/context.js";
 
 const wholeNumber = /^\d{1,16}$/;
 

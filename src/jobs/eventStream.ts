@@ -1,12 +1,12 @@
+import { asProblem } from "../engine/operation/asProblem.js";
+import type { Context } from "../engine/operation/context.js";
+import { reportFault } from "../engine/operation/reportFault.js";
+import { RenewedPrincipal } from "../engine/operation/work/renewedPrincipal.js";
 import type { HttpResponse } from "../ground/http/message.js";
 import { pause } from "../ground/http/pause.js";
 import { heartbeatLine, writeEvent, writeRetry } from "../ground/http/serverSentEvent.js";
 import { isRefusal } from "../ground/problem/index.js";
 import type { JobState } from "../ground/storage/jobs.js";
-import { asProblem } from "../operation/asProblem.js";
-import type { Context } from "../operation/context.js";
-import { reportFault } from "../operation/reportFault.js";
-import { RenewedPrincipal } from "../operation/work/renewedPrincipal.js";
 import { jobBody, pageOf } from "./answer.js";
 import { isFinished } from "./document.js";
 import { lookForJob } from "./findJob.js";

@@ -1,11 +1,11 @@
+import { environmentIn } from "../engine/operation/apiVersion.js";
+import type { Context } from "../engine/operation/context.js";
+import type { Environment } from "../engine/operation/environment.js";
+import { RenewedPrincipal } from "../engine/operation/work/renewedPrincipal.js";
+import type { JobCall, RunningJob } from "../engine/operation/work/runningJob.js";
 import { RequestHeaders } from "../ground/http/headers.js";
 import { joinTarget } from "../ground/http/target.js";
 import type { ClaimedJob } from "../ground/storage/jobs.js";
-import { environmentIn } from "../operation/apiVersion.js";
-import type { Context } from "../operation/context.js";
-import type { Environment } from "../operation/environment.js";
-import { RenewedPrincipal } from "../operation/work/renewedPrincipal.js";
-import type { JobCall, RunningJob } from "../operation/work/runningJob.js";
 import { openRequest } from "./sealedRequest.js";
 import { principalOf, restoreRequest } from "./storedRequest.js";
 

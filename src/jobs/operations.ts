@@ -1,4 +1,4 @@
-import type { Operation } from "../operation/operation.js";
+import type { Operation } from "../engine/operation/operation.js";
 import { cancelJobOperation, removeJobOperation } from "./cancel.js";
 import type { JobKind } from "./kind.js";
 import { readJobOperation } from "./read.js";

@@ -1,7 +1,7 @@
+import type { Context } from "../engine/operation/context.js";
+import { type Operation, parsesQuery } from "../engine/operation/operation.js";
 import type { HttpResponse } from "../ground/http/message.js";
 import { selectType } from "../language/negotiation/accept.js";
-import type { Context } from "../operation/context.js";
-import { type Operation, parsesQuery } from "../operation/operation.js";
 import { answerJob, pageOf, pollHint } from "./answer.js";
 import { parseEntriesAfter } from "./entriesAfter.js";
 import { streamJob } from "./eventStream.js";

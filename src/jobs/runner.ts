@@ -1,11 +1,11 @@
+import type { Logger } from "../engine/operation/logger.js";
+import type { Random } from "../engine/operation/random.js";
+import { LeasedWorker } from "../engine/operation/work/leasedWorker.js";
+import type { WorkObserver } from "../engine/operation/work/observer.js";
 import type { Clock } from "../ground/clock/clock.js";
 import type { Timers } from "../ground/http/timers.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import type { ClaimedJob, ClaimRequest, JobStore } from "../ground/storage/jobs.js";
-import type { Logger } from "../operation/logger.js";
-import type { Random } from "../operation/random.js";
-import { LeasedWorker } from "../operation/work/leasedWorker.js";
-import type { WorkObserver } from "../operation/work/observer.js";
 import type { JobHandler } from "./handler.js";
 import { RunningJob } from "./runningJob.js";
 

@@ -1,12 +1,12 @@
+import type { Logger } from "../engine/operation/logger.js";
+import type { Random } from "../engine/operation/random.js";
+import type { WorkEnd, WorkObserver } from "../engine/operation/work/observer.js";
+import { storeEnd } from "../engine/operation/work/storeEnd.js";
 import type { Clock } from "../ground/clock/clock.js";
 import type { Timers } from "../ground/http/timers.js";
 import { isRefusal, type ProblemError } from "../ground/problem/index.js";
 import type { ClaimedJob, JobAdvance, JobEnd, JobError, JobStore } from "../ground/storage/jobs.js";
 import { isAway } from "../ground/storage/storedLater.js";
-import type { Logger } from "../operation/logger.js";
-import type { Random } from "../operation/random.js";
-import type { WorkEnd, WorkObserver } from "../operation/work/observer.js";
-import { storeEnd } from "../operation/work/storeEnd.js";
 import { maxAttempts, pauseAfter } from "./attempts.js";
 import type { JobHandler } from "./handler.js";
 import { Heartbeat } from "./heartbeat.js";

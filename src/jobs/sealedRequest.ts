@@ -1,3 +1,5 @@
+import type { Context } from "../engine/operation/context.js";
+import type { Environment } from "../engine/operation/environment.js";
 import { joinBytes } from "../ground/http/json/writeJson.js";
 import { turnIsOver, yieldToEventLoop } from "../ground/http/yieldToEventLoop.js";
 import { ProblemError } from "../ground/problem/index.js";
@@ -6,8 +8,6 @@ import { secretBoxOf } from "../ground/secrets/secretBox.js";
 import { SecretBoxError } from "../ground/secrets/secretBoxError.js";
 import type { Secrets } from "../ground/secrets/secrets.js";
 import type { ClaimedJob } from "../ground/storage/jobs.js";
-import type { Context } from "../operation/context.js";
-import type { Environment } from "../operation/environment.js";
 import { encodeRequest, type OpenedRequest, type PackedRequest, packRequest, type StoredRequest } from "./storedRequest.js";
 
 /** A stored request that cannot be read without the secrets of the service. */

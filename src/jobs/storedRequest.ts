@@ -1,8 +1,8 @@
+import type { Context } from "../engine/operation/context.js";
 import { gunzipAll, gzipFast } from "../ground/http/body/gzip.js";
 import { readJson } from "../ground/http/json/readJson.js";
 import { writeJson } from "../ground/http/json/writeJson.js";
 import type { HttpRequest, RawHeaders } from "../ground/http/message.js";
-import type { Context } from "../operation/context.js";
 import { anonymous, type Principal } from "../parts/auth/verifier.js";
 
 /** A request that continues as a job, as JSON. */

@@ -1,8 +1,8 @@
+import type { Context } from "../engine/operation/context.js";
+import { requestIdOf } from "../engine/operation/stableId.js";
+import { commit } from "../engine/operation/write/commit.js";
 import type { HttpResponse } from "../ground/http/message.js";
 import type { JobState, NewJob } from "../ground/storage/jobs.js";
-import type { Context } from "../operation/context.js";
-import { requestIdOf } from "../operation/stableId.js";
-import { commit } from "../operation/write/commit.js";
 import type { JobSettings } from "./settings.js";
 import { submitJob } from "./submit.js";
 

@@ -1,8 +1,8 @@
+import type { Context } from "../engine/operation/context.js";
 import { ProblemError } from "../ground/problem/index.js";
 import type { JobState } from "../ground/storage/jobs.js";
 import { strongTag } from "../language/conditional/etag.js";
 import { checkPreconditions } from "../language/conditional/precondition.js";
-import type { Context } from "../operation/context.js";
 
 /**
  * Checks the preconditions of a request for a job.

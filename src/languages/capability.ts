@@ -1,8 +1,8 @@
-import type { Capability } from "../capability/capability.js";
+import type { Capability } from "../engine/capability/capability.js";
+import type { Logger } from "../engine/operation/logger.js";
+import type { TranslateProblem } from "../engine/operation/translation.js";
 import type { HttpRequest } from "../ground/http/message.js";
 import { selectLanguage } from "../language/negotiation/language.js";
-import type { Logger } from "../operation/logger.js";
-import type { TranslateProblem } from "../operation/translation.js";
 import type { Catalogue } from "./catalogue.js";
 import { checkLanguages } from "./checkLanguages.js";
 import { compileCatalogue, type TranslateDocument } from "./translate.js";

@@ -1,6 +1,6 @@
 import type { MeterProvider, TextMapPropagator, TracerProvider } from "@opentelemetry/api";
-import type { Capability, OpenCapability, WrappedParts } from "../capability/capability.js";
-import type { Host } from "../capability/host.js";
+import type { Capability, OpenCapability, WrappedParts } from "../engine/capability/capability.js";
+import type { Host } from "../engine/capability/host.js";
 import { flag, having, optionsCheck, strict, texts } from "../ground/options/index.js";
 import { loadApi, trace } from "./api.js";
 import { exceptionOf } from "./exception.js";

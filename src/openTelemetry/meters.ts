@@ -1,5 +1,5 @@
 import type { Attributes, Counter, Histogram, MeterProvider, UpDownCounter } from "@opentelemetry/api";
-import type { ObservedWork } from "../operation/work/observer.js";
+import type { ObservedWork } from "../engine/operation/work/observer.js";
 import { metrics } from "./api.js";
 import { quietly, scope } from "./telemetry.js";
 

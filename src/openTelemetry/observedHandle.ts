@@ -1,5 +1,5 @@
 import type { Context, Span, TextMapGetter } from "@opentelemetry/api";
-import type { Host } from "../capability/host.js";
+import type { Host } from "../engine/capability/host.js";
 import { endingBody, isStream } from "../ground/http/endingBody.js";
 import type { Handle, HttpRequest, HttpResponse, RawHeaders } from "../ground/http/message.js";
 import { context, createContextKey, isSpanContextValid, SpanKind, trace, whenLoaded } from "./api.js";

@@ -1,8 +1,8 @@
 import type { Attributes } from "@opentelemetry/api";
-import type { Host } from "../capability/host.js";
+import type { Host } from "../engine/capability/host.js";
+import type { ObservedWork, SendEnd, WorkEnd, WorkObserver } from "../engine/operation/work/observer.js";
 import type { HttpRequest, HttpResponse } from "../ground/http/message.js";
 import { ProblemError } from "../ground/problem/index.js";
-import type { ObservedWork, SendEnd, WorkEnd, WorkObserver } from "../operation/work/observer.js";
 import { context, propagation, ROOT_CONTEXT, SpanKind, whenLoaded } from "./api.js";
 import type { Meters } from "./meters.js";
 import { errorType, originSpan, Recording } from "./recording.js";

@@ -1,5 +1,5 @@
 import type { TextMapPropagator, Tracer, TracerProvider } from "@opentelemetry/api";
-import { version } from "../operation/version.js";
+import { version } from "../engine/operation/version.js";
 import { propagation, trace } from "./api.js";
 
 /** What spans are made with. */

@@ -1,10 +1,10 @@
-import type { Capability, OpenCapability } from "../capability/capability.js";
-import type { Host } from "../capability/host.js";
+import type { Capability, OpenCapability } from "../engine/capability/capability.js";
+import type { Host } from "../engine/capability/host.js";
+import { environmentIn } from "../engine/operation/apiVersion.js";
+import type { AddedDescription } from "../engine/operation/description.js";
+import type { Route } from "../engine/operation/route.js";
+import { describedThere } from "../engine/operation/sentDocuments.js";
 import { ConfigurationError } from "../ground/problem/index.js";
-import { environmentIn } from "../operation/apiVersion.js";
-import type { AddedDescription } from "../operation/description.js";
-import type { Route } from "../operation/route.js";
-import { describedThere } from "../operation/sentDocuments.js";
 import { checkedPrincipal } from "../parts/auth/checkedPrincipal.js";
 import { anonymous } from "../parts/auth/verifier.js";
 import { type Documented, requireTags } from "./document.js";

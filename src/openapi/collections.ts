@@ -1,5 +1,5 @@
-import type { LinkedResource } from "../resource/relations/link.js";
-import type { ResourceField } from "../resource/resource.js";
+import type { LinkedResource } from "../engine/resource/relations/link.js";
+import type { ResourceField } from "../engine/resource/resource.js";
 import type { Describing } from "./describing.js";
 import { filterable } from "./parameters/filters.js";
 

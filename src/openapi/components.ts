@@ -1,5 +1,5 @@
+import type { JsonSchema } from "../engine/operation/description.js";
 import { ConfigurationError } from "../ground/problem/index.js";
-import type { JsonSchema } from "../operation/description.js";
 
 /** The kinds of parts that a document shares. */
 export type ComponentKind = "schemas" | "parameters" | "headers" | "examples" | "requestBodies" | "responses";

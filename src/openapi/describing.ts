@@ -1,9 +1,9 @@
+import type { JsonSchema } from "../engine/operation/description.js";
+import type { Environment } from "../engine/operation/environment.js";
+import type { Access, Operation } from "../engine/operation/operation.js";
+import type { LinkedResource } from "../engine/resource/relations/link.js";
 import type { Gate } from "../language/schema/access.js";
-import type { JsonSchema } from "../operation/description.js";
-import type { Environment } from "../operation/environment.js";
-import type { Access, Operation } from "../operation/operation.js";
 import type { Principal } from "../parts/auth/verifier.js";
-import type { LinkedResource } from "../resource/relations/link.js";
 import type { Components } from "./components.js";
 import type { Problems } from "./problems.js";
 import type { SchemaNames } from "./schemas/names.js";

@@ -1,11 +1,11 @@
+import type { AddedDescription, DescribedBody, DescribedParameter, OperationDescription } from "../engine/operation/description.js";
+import type { Environment } from "../engine/operation/environment.js";
+import { type Operation, takesKey } from "../engine/operation/operation.js";
+import type { Route } from "../engine/operation/route.js";
+import type { LinkedResource } from "../engine/resource/relations/link.js";
 import { turnIsOver, yieldToEventLoop } from "../ground/http/yieldToEventLoop.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import { type Gate, gateFor } from "../language/schema/access.js";
-import type { AddedDescription, DescribedBody, DescribedParameter, OperationDescription } from "../operation/description.js";
-import type { Environment } from "../operation/environment.js";
-import { type Operation, takesKey } from "../operation/operation.js";
-import type { Route } from "../operation/route.js";
-import type { LinkedResource } from "../resource/relations/link.js";
 import { collectionsOf } from "./collections.js";
 import { Components } from "./components.js";
 import { collectionOf, describeOperation } from "./describe/describe.js";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../operation/description.js";
+import type { JsonSchema } from "../engine/operation/description.js";
 import type { Components, Reference } from "./components.js";
 import { link, text, whole } from "./schemas/object.js";
 

@@ -5,7 +5,7 @@ export type {
   DescribedParameter,
   JsonSchema,
   OperationDescription,
-} from "../operation/description.js";
-export type { VisibleTo } from "../operation/sentDocuments.js";
+} from "../engine/operation/description.js";
+export type { VisibleTo } from "../engine/operation/sentDocuments.js";
 export { type OpenApiCalls, openapi } from "./capability.js";
 export type { DocumentFor, DocumentInfo, DocumentOptions, DocumentPart, OpenApiDocument, OpenApiOptions } from "./options.js";

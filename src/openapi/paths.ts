@@ -1,8 +1,8 @@
+import type { DescribedParameter } from "../engine/operation/description.js";
+import type { Operation } from "../engine/operation/operation.js";
+import type { Route } from "../engine/operation/route.js";
+import type { LinkedResource } from "../engine/resource/relations/link.js";
 import { singular } from "../language/schema/singular.js";
-import type { DescribedParameter } from "../operation/description.js";
-import type { Operation } from "../operation/operation.js";
-import type { Route } from "../operation/route.js";
-import type { LinkedResource } from "../resource/relations/link.js";
 import { idSchema } from "./schemas/idSchema.js";
 import { camelCase } from "./schemas/names.js";
 

@@ -1,5 +1,5 @@
-import { type Operation, takesKey } from "../operation/operation.js";
-import type { Route } from "../operation/route.js";
+import { type Operation, takesKey } from "../engine/operation/operation.js";
+import type { Route } from "../engine/operation/route.js";
 import type { Describing } from "./describing.js";
 
 /** The problems of the steps before an operation runs. */

@@ -1,5 +1,5 @@
-import type { AddedDescription, DescribedAnswer, DescribedBody, OperationDescription } from "../operation/description.js";
-import { type Operation, takesKey } from "../operation/operation.js";
+import type { AddedDescription, DescribedAnswer, DescribedBody, OperationDescription } from "../engine/operation/description.js";
+import { type Operation, takesKey } from "../engine/operation/operation.js";
 import type { Describing } from "./describing.js";
 import { commonHeaders, headersOf } from "./headers.js";
 import { problemContent, problemType, type Status, statusOf } from "./problems.js";

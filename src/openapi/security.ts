@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../operation/description.js";
-import type { Environment } from "../operation/environment.js";
-import type { Operation } from "../operation/operation.js";
+import type { JsonSchema } from "../engine/operation/description.js";
+import type { Environment } from "../engine/operation/environment.js";
+import type { Operation } from "../engine/operation/operation.js";
 import type { Verifier } from "../parts/auth/verifier.js";
 import { camelCase } from "./schemas/names.js";
 

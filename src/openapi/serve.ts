@@ -1,6 +1,6 @@
-import type { Environment } from "../operation/environment.js";
-import type { Operation } from "../operation/operation.js";
-import { answerDocument, requireVisible, type SentDocuments } from "../operation/sentDocuments.js";
+import type { Environment } from "../engine/operation/environment.js";
+import type { Operation } from "../engine/operation/operation.js";
+import { answerDocument, requireVisible, type SentDocuments } from "../engine/operation/sentDocuments.js";
 import { readConditions } from "./parameters/headers.js";
 
 /** GET of the document, as its caller gets it. */

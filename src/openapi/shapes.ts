@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { tryPermit } from "../engine/operation/permit.js";
+import type { Asking, SentDocument, SentDocuments, VisibleTo } from "../engine/operation/sentDocuments.js";
 import { RecentlyUsed } from "../ground/http/recentlyUsed.js";
 import { yieldToEventLoop } from "../ground/http/yieldToEventLoop.js";
 import { dependsOnPrincipal, gateFor } from "../language/schema/access.js";
-import { tryPermit } from "../operation/permit.js";
-import type { Asking, SentDocument, SentDocuments, VisibleTo } from "../operation/sentDocuments.js";
 import { anonymous, type Principal } from "../parts/auth/verifier.js";
 import { type Caller, questionsOf, textOf } from "./describing.js";
 import { buildDocument, type Documented } from "./document.js";

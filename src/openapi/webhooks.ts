@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../operation/description.js";
+import type { JsonSchema } from "../engine/operation/description.js";
 import type { Describing } from "./describing.js";
 import { typeSchema } from "./schemas/fieldSchema.js";
 import { pascalCase } from "./schemas/names.js";

@@ -1,8 +1,8 @@
-import type { Capability, OpenCapability } from "../capability/capability.js";
-import type { Host } from "../capability/host.js";
+import type { Capability, OpenCapability } from "../engine/capability/capability.js";
+import type { Host } from "../engine/capability/host.js";
+import type { Operation } from "../engine/operation/operation.js";
 import { having, listOf, named, optionsCheck, strict, whole } from "../ground/options/index.js";
 import type { RateLimitStore } from "../ground/storage/rateLimits.js";
-import type { Operation } from "../operation/operation.js";
 import { type Limiter, type OperationPolicies, PolicyCount } from "./count.js";
 import { GuardedStore } from "./guardedStore.js";
 import { memoryRateLimits } from "./memory.js";

@@ -1,10 +1,10 @@
+import type { Operation } from "../engine/operation/operation.js";
+import type { RequestCount } from "../engine/operation/requestCount.js";
 import type { Clock } from "../ground/clock/clock.js";
 import { chain } from "../ground/http/chain.js";
 import type { ResponseHeaders } from "../ground/http/message.js";
 import { ProblemError } from "../ground/problem/index.js";
 import type { RateLimitTake, RateLimitTaken } from "../ground/storage/rateLimits.js";
-import type { Operation } from "../operation/operation.js";
-import type { RequestCount } from "../operation/requestCount.js";
 import { callerKey } from "../parts/auth/callerKey.js";
 import { anonymous, type Principal } from "../parts/auth/verifier.js";
 import type { GuardedStore } from "./guardedStore.js";

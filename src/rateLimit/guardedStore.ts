@@ -1,7 +1,7 @@
+import type { Logger } from "../engine/operation/logger.js";
 import type { Clock } from "../ground/clock/clock.js";
 import type { Timers } from "../ground/http/timers.js";
 import type { RateLimitStore, RateLimitTake, RateLimitTaken } from "../ground/storage/rateLimits.js";
-import type { Logger } from "../operation/logger.js";
 import type { MemoryRateLimits } from "./memory.js";
 
 /** How long a store that failed is left alone, so that requests do not wait for it one after the other. */

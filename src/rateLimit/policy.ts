@@ -1,9 +1,9 @@
+import type { Operation } from "../engine/operation/operation.js";
+import type { Route } from "../engine/operation/route.js";
 import { callable, either, oneOf, passing, strict, texts, whole } from "../ground/options/index.js";
 import { closest } from "../ground/problem/closest.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import type { RateLimitAlgorithm } from "../ground/storage/rateLimits.js";
-import type { Operation } from "../operation/operation.js";
-import type { Route } from "../operation/route.js";
 import type { Principal } from "../parts/auth/verifier.js";
 
 /** A limit, and what it applies to. */

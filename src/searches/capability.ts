@@ -1,9 +1,9 @@
-import type { Capability, OpenCapability } from "../capability/capability.js";
-import type { Host } from "../capability/host.js";
-import type { Operation } from "../operation/operation.js";
-import type { Route } from "../operation/route.js";
-import { below, hierarchies, innermost, segmentsOf } from "../resource/relations/hierarchy.js";
-import type { LinkedResource } from "../resource/relations/link.js";
+import type { Capability, OpenCapability } from "../engine/capability/capability.js";
+import type { Host } from "../engine/capability/host.js";
+import type { Operation } from "../engine/operation/operation.js";
+import type { Route } from "../engine/operation/route.js";
+import { below, hierarchies, innermost, segmentsOf } from "../engine/resource/relations/hierarchy.js";
+import type { LinkedResource } from "../engine/resource/relations/link.js";
 import { queryOperation, searchesOperation } from "./search.js";
 
 /**

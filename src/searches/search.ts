@@ -1,15 +1,15 @@
+import type { Context } from "../engine/operation/context.js";
+import type { Operation } from "../engine/operation/operation.js";
+import { permit } from "../engine/operation/permit.js";
+import { answerList, selectList } from "../engine/resource/read/answerList.js";
+import type { LinkedResource } from "../engine/resource/relations/link.js";
+import { namedResource } from "../engine/resource/relations/namedResource.js";
+import { jsonBody } from "../engine/resource/write/jsonBody.js";
 import type { HttpResponse } from "../ground/http/message.js";
 import type { Limits } from "../ground/limits/limits.js";
 import { parseSearchBody } from "../language/query/conditions/body.js";
 import type { Faults } from "../language/query/fault.js";
 import { gateFor } from "../language/schema/access.js";
-import type { Context } from "../operation/context.js";
-import type { Operation } from "../operation/operation.js";
-import { permit } from "../operation/permit.js";
-import { answerList, selectList } from "../resource/read/answerList.js";
-import type { LinkedResource } from "../resource/relations/link.js";
-import { namedResource } from "../resource/relations/namedResource.js";
-import { jsonBody } from "../resource/write/jsonBody.js";
 
 /**
  * QUERY of a collection: the list, with its query in a body.

@@ -1,6 +1,6 @@
+import type { EventSubscriptions, TypedEvent } from "../engine/resource/typedEvents.js";
 import type { EmitEvent } from "../events/serviceEvents.js";
 import type { KnownSubscriber, Task, TaskState } from "../ground/storage/subscribers.js";
-import type { EventSubscriptions, TypedEvent } from "../resource/typedEvents.js";
 import type { DeadEnd, SubscriberOptions } from "./options.js";
 
 /** An event as handlers get it, of any type; deeply frozen. Dates and 64-bit integers are text in its data, as in responses. */

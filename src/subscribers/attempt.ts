@@ -1,13 +1,13 @@
+import type { Logger } from "../engine/operation/logger.js";
+import type { Random } from "../engine/operation/random.js";
+import type { WorkEnd } from "../engine/operation/work/observer.js";
+import { storeEnd } from "../engine/operation/work/storeEnd.js";
 import { nextAttempt } from "../events/backoff.js";
 import type { Clock } from "../ground/clock/clock.js";
 import { backgroundTimer, type Timer, type Timers } from "../ground/http/timers.js";
 import { ProblemError } from "../ground/problem/index.js";
 import type { StoringOptions } from "../ground/storage/storedLater.js";
 import type { ClaimedTask, SubscriberStore, TaskOutcome } from "../ground/storage/subscribers.js";
-import type { Logger } from "../operation/logger.js";
-import type { Random } from "../operation/random.js";
-import type { WorkEnd } from "../operation/work/observer.js";
-import { storeEnd } from "../operation/work/storeEnd.js";
 import type { HandledEvent } from "./api.js";
 import { handledEvent } from "./handledEvent.js";
 import type { DeadEnd } from "./options.js";

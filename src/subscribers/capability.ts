@@ -1,12 +1,12 @@
-import type { Capability, OpenCapability } from "../capability/capability.js";
-import type { Host } from "../capability/host.js";
+import type { Capability, OpenCapability } from "../engine/capability/capability.js";
+import type { Host } from "../engine/capability/host.js";
+import { observerOf } from "../engine/operation/work/observer.js";
 import { defaultScheduleMs } from "../events/backoff.js";
 import { serviceEvents } from "../events/serviceEvents.js";
 import { flag, optionsCheck, strict, text, texts, whole } from "../ground/options/index.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import type { Storage } from "../ground/storage/storage.js";
 import type { SubscriberStore } from "../ground/storage/subscribers.js";
-import { observerOf } from "../operation/work/observer.js";
 import type { EventHandler, SubscriberApi } from "./api.js";
 import { SubscriberDispatcher } from "./dispatcher.js";
 import { SubscriberFanOut } from "./fanOut.js";

@@ -1,12 +1,12 @@
 import { AsyncResource } from "node:async_hooks";
+import type { Logger } from "../engine/operation/logger.js";
+import type { Random } from "../engine/operation/random.js";
+import { type InFlight, LeasedWorker } from "../engine/operation/work/leasedWorker.js";
+import type { WorkObserver } from "../engine/operation/work/observer.js";
+import { PollLoop } from "../engine/operation/work/pollLoop.js";
 import type { Clock } from "../ground/clock/clock.js";
 import type { Timers } from "../ground/http/timers.js";
 import type { ClaimedTask, SubscriberStore } from "../ground/storage/subscribers.js";
-import type { Logger } from "../operation/logger.js";
-import type { Random } from "../operation/random.js";
-import { type InFlight, LeasedWorker } from "../operation/work/leasedWorker.js";
-import type { WorkObserver } from "../operation/work/observer.js";
-import { PollLoop } from "../operation/work/pollLoop.js";
 import { atMost } from "./atMost.js";
 import { attempt } from "./attempt.js";
 import type { Subscriber } from "./subscriber.js";

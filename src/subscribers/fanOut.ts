@@ -1,9 +1,9 @@
+import type { Ids } from "../engine/operation/ids.js";
 import { compileEventPatterns, type EventMatcher } from "../events/matchEvent.js";
 import type { EventOrigin, QueuedEvent } from "../events/receiver.js";
 import { turnIsOver, yieldToEventLoop } from "../ground/http/yieldToEventLoop.js";
 import type { Storage } from "../ground/storage/storage.js";
 import type { NewSubscriberEvent, SubscriberStore } from "../ground/storage/subscribers.js";
-import type { Ids } from "../operation/ids.js";
 
 /** Tasks that one call of the store creates, unless a single event has more. */
 const chunkTasks = 400;

@@ -1,4 +1,4 @@
-import type { Host } from "../capability/host.js";
+import type { Host } from "../engine/capability/host.js";
 import { yieldToEventLoop } from "../ground/http/yieldToEventLoop.js";
 import { listOf, oneOf, optionsCheck, strict, text, texts, whole } from "../ground/options/index.js";
 import type { SubscriberStore } from "../ground/storage/subscribers.js";

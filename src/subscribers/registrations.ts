@@ -1,9 +1,9 @@
+import type { Logger } from "../engine/operation/logger.js";
+import type { Random } from "../engine/operation/random.js";
+import { PollLoop } from "../engine/operation/work/pollLoop.js";
+import { retrying } from "../engine/operation/work/retry.js";
 import type { Timer, Timers } from "../ground/http/timers.js";
 import type { RegisteredSubscriber, SubscriberStore } from "../ground/storage/subscribers.js";
-import type { Logger } from "../operation/logger.js";
-import type { Random } from "../operation/random.js";
-import { PollLoop } from "../operation/work/pollLoop.js";
-import { retrying } from "../operation/work/retry.js";
 import { atMost } from "./atMost.js";
 
 interface RegistrationParts {

@@ -1,16 +1,16 @@
 import { interleavedStorage } from "../../adapters/memory/interleaving/interleavedStorage.js";
 import { seededRandom, type Turns } from "../../adapters/memory/interleaving/turns.js";
 import { memoryStorage } from "../../adapters/memory.js";
-import type { ApiOf, Capability } from "../capability/capability.js";
+import type { ApiOf, Capability } from "../engine/capability/capability.js";
+import type { Resource } from "../engine/resource/resource.js";
+import type { ServiceOptions } from "../engine/service/options.js";
+import { serviceShape } from "../engine/service/optionsSchema.js";
+import { createService, type Service } from "../engine/service/service.js";
 import type { Timers } from "../ground/http/timers.js";
 import { optionsCheck, strict, whole } from "../ground/options/index.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import { checkedPrincipal } from "../parts/auth/checkedPrincipal.js";
 import type { Principal, Verifier } from "../parts/auth/verifier.js";
-import type { Resource } from "../resource/resource.js";
-import type { ServiceOptions } from "../service/options.js";
-import { serviceShape } from "../service/optionsSchema.js";
-import { createService, type Service } from "../service/service.js";
 import { FakeClock } from "./clock.js";
 import { checkTestRequest, requestOf, type TestRequest } from "./testRequest.js";
 

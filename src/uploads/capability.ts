@@ -1,11 +1,11 @@
-import type { Capability, OpenCapability } from "../capability/capability.js";
-import type { Host } from "../capability/host.js";
+import type { Capability, OpenCapability } from "../engine/capability/capability.js";
+import type { Host } from "../engine/capability/host.js";
+import type { Environment } from "../engine/operation/environment.js";
+import type { Route } from "../engine/operation/route.js";
+import { PollLoop } from "../engine/operation/work/pollLoop.js";
+import { collectionName } from "../engine/resource/define/define.js";
 import { optionsCheck } from "../ground/options/index.js";
 import { ConfigurationError } from "../ground/problem/index.js";
-import type { Environment } from "../operation/environment.js";
-import type { Route } from "../operation/route.js";
-import { PollLoop } from "../operation/work/pollLoop.js";
-import { collectionName } from "../resource/define/define.js";
 import { completeOperation } from "./direct/completeOperation.js";
 import { directPutOperation } from "./direct/directPutOperation.js";
 import { listPartsOperation, signPartsOperation } from "./direct/partsOperation.js";

@@ -1,10 +1,10 @@
+import type { Environment } from "../engine/operation/environment.js";
 import { monotonicOf } from "../ground/clock/monotonicOf.js";
 import { bodyPace } from "../ground/limits/bodyPace.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import { quoteValue } from "../ground/problem/quote.js";
 import type { BlobDrafts, BlobStore } from "../ground/storage/blobs.js";
 import type { AccountLimits } from "../ground/storage/uploads.js";
-import type { Environment } from "../operation/environment.js";
 import type { Principal } from "../parts/auth/verifier.js";
 import { fileChecks } from "../parts/checks/fileChecks.js";
 import { finishAbandoned } from "./finish/finishAbandoned.js";

@@ -1,9 +1,9 @@
-import type { VersionParts } from "../capability/capability.js";
-import type { Host } from "../capability/host.js";
+import type { VersionParts } from "../engine/capability/capability.js";
+import type { Host } from "../engine/capability/host.js";
+import type { Environment } from "../engine/operation/environment.js";
 import { closest } from "../ground/problem/closest.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import type { Collection } from "../ground/storage/collection.js";
-import type { Environment } from "../operation/environment.js";
 import { authorizeIn } from "./authorize.js";
 import { deriveResource } from "./deriveResource.js";
 import { VersionRows } from "./rows.js";

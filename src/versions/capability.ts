@@ -1,4 +1,4 @@
-import type { ApiVersions, Capability, ChosenVersion } from "../capability/capability.js";
+import type { ApiVersions, Capability, ChosenVersion } from "../engine/capability/capability.js";
 import type { HttpRequest } from "../ground/http/message.js";
 import { RecentlyUsed } from "../ground/http/recentlyUsed.js";
 import { ProblemError } from "../ground/problem/index.js";

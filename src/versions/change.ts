@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { Members, VersionChange } from "../engine/resource/versionChange.js";
 import { callable, named, optionsCheck, passing, strict, text } from "../ground/options/index.js";
 import { ConfigurationError } from "../ground/problem/index.js";
 import type { Filter } from "../ground/storage/filter.js";
-import type { Members, VersionChange } from "../resource/versionChange.js";
 
 /** A value as JSON: dates and bigints are text. */
 export type Json<T> = T extends Date | bigint

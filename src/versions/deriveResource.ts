@@ -1,11 +1,11 @@
+import { defineResource } from "../engine/resource/define/define.js";
+import type { Relation } from "../engine/resource/relations/relation.js";
+import type { Resource, ValidateWhole } from "../engine/resource/resource.js";
+import type { VersionChange } from "../engine/resource/versionChange.js";
 import { ConfigurationError, type ProblemItem } from "../ground/problem/index.js";
 import type { Row } from "../ground/storage/collection.js";
 import { Views } from "../language/fields/view.js";
 import type { QueryTable } from "../language/query/table.js";
-import { defineResource } from "../resource/define/define.js";
-import type { Relation } from "../resource/relations/relation.js";
-import type { Resource, ValidateWhole } from "../resource/resource.js";
-import type { VersionChange } from "../resource/versionChange.js";
 import { farOptions, sameName } from "./farOptions.js";
 import { bodyValues, isFixed, placedIn, type Step, type StepChange, sourceOf, validFields } from "./step.js";
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
+import type { CreateCall, ResourceOptions } from "../engine/resource/options.js";
+import type { Resource } from "../engine/resource/resource.js";
+import type { VersionChange } from "../engine/resource/versionChange.js";
 import type { Row } from "../ground/storage/collection.js";
 import { type Operator, operators, takes } from "../language/query/conditions/operator.js";
 import { isNames } from "../language/query/grammar/expand.js";
 import type { QueryTableOptions } from "../language/query/table.js";
 import type { FieldAccess, FieldRule } from "../language/schema/access.js";
-import type { CreateCall, ResourceOptions } from "../resource/options.js";
-import type { Resource } from "../resource/resource.js";
-import type { VersionChange } from "../resource/versionChange.js";
 import { isFixed, nearRow, readRow, type Step } from "./step.js";
 
 type OperatorRule = true | readonly Operator[];

@@ -1,3 +1,5 @@
+import { namedFieldsOf, noteNamedFields, withItemOf } from "../engine/operation/write/writeMarks.js";
+import { refuseProblems } from "../engine/resource/write/members.js";
 import { mapInTurns } from "../ground/http/yieldToEventLoop.js";
 import type {
   Call,
@@ -16,8 +18,6 @@ import type { Outcome } from "../ground/storage/outcome.js";
 import type { Query } from "../ground/storage/query.js";
 import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../ground/storage/rowsOver.js";
 import type { Id } from "../ground/storage/scalar.js";
-import { namedFieldsOf, noteNamedFields, withItemOf } from "../operation/write/writeMarks.js";
-import { refuseProblems } from "../resource/write/members.js";
 import { nearFilter, nearQuery, readChanges } from "./queries.js";
 import { farNames, readRow, type Step, type StepChange, sourceOf, validFields, withoutMembers } from "./step.js";
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import { isMade } from "../engine/resource/generators.js";
+import type { Resource, ResourceField } from "../engine/resource/resource.js";
+import type { Members, VersionChange } from "../engine/resource/versionChange.js";
+import { inputOf, toBodyValue, toRowValue, withUndeclared } from "../engine/resource/write/rowValues.js";
 import { pointer } from "../ground/http/pointer.js";
 import type { ProblemItem } from "../ground/problem/index.js";
 import type { Row } from "../ground/storage/collection.js";
-import { isMade } from "../resource/generators.js";
-import type { Resource, ResourceField } from "../resource/resource.js";
-import type { Members, VersionChange } from "../resource/versionChange.js";
-import { inputOf, toBodyValue, toRowValue, withUndeclared } from "../resource/write/rowValues.js";
 
 /** One change between a resource and its neighbour, with the fields of both. */
 export interface StepChange {

@@ -1,3 +1,4 @@
+export type { EmittedEvent } from "../engine/operation/write/rowEvents.js";
 export { defaultScheduleMs, type EndedAttempt, nextAttempt } from "../events/backoff.js";
 export {
   defaultEventBytes,
@@ -11,7 +12,6 @@ export { compileEventPatterns, type EventMatcher, matchEvent } from "../events/m
 export { ConfigurationError, type ProblemCode, ProblemError, type ProblemItem } from "../ground/problem/index.js";
 export { createSecretBox, type LocalSecretBox, type SecretBox } from "../ground/secrets/secretBox.js";
 export { SecretBoxError } from "../ground/secrets/secretBoxError.js";
-export type { EmittedEvent } from "../operation/write/rowEvents.js";
 export { type WebhookApi, webhooks } from "./capability.js";
 export { checkAddress } from "./delivery/address.js";
 export { type AttemptEnd, classify, internalDelayMs, type Verdict } from "./delivery/classify.js";

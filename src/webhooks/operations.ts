@@ -1,5 +1,5 @@
+import type { Operation } from "../engine/operation/operation.js";
 import type { Limits } from "../ground/limits/limits.js";
-import type { Operation } from "../operation/operation.js";
 import { listDeliveriesOperation } from "./delivery/listDeliveries.js";
 import { readDeliveryOperation } from "./delivery/readDelivery.js";
 import { recoverDeliveriesOperation } from "./delivery/recoverDeliveries.js";

@@ -1,9 +1,9 @@
+import type { WorkObserver } from "../engine/operation/work/observer.js";
 import type { Subjects } from "../events/subjects.js";
 import type { SecretBox } from "../ground/secrets/secretBox.js";
 import type { DeliveryStore } from "../ground/storage/deliveries.js";
 import type { Webhook, WebhookStore } from "../ground/storage/webhooks.js";
 import type { GuardedField } from "../language/schema/access.js";
-import type { WorkObserver } from "../operation/work/observer.js";
 import type { Principal } from "../parts/auth/verifier.js";
 import type { NetworkPolicy } from "./delivery/network.js";
 import type { OwnerScopes } from "./delivery/ownerScopes.js";

@@ -1,14 +1,14 @@
+import type { Operation } from "../../src/engine/operation/operation.js";
+import { readBytes } from "../../src/engine/service/pipeline/body.js";
 import { RequestHeaders } from "../../src/ground/http/headers.js";
 import type { HttpRequest, RequestBody } from "../../src/ground/http/message.js";
 import { splitTarget } from "../../src/ground/http/target.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import type { Operation } from "../../src/operation/operation.js";
 import { authRequestOf } from "../../src/parts/auth/authRequest.js";
 import { signedBody } from "../../src/parts/auth/signedBody.js";
 import type { AuthRequest, SignedBody } from "../../src/parts/auth/verifier.js";
-import { readBytes } from "../../src/service/pipeline/body.js";
 
 /** A request as it is on the wire. */
 export interface WireRequest {

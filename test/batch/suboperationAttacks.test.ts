@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { readSuboperation } from "../../src/batch/plan/suboperation.js";
 import type { SubResult } from "../../src/batch/references/followReference.js";
 import { resolveReferences } from "../../src/batch/references/resolveReferences.js";
+import type { Method, Operation } from "../../src/engine/operation/operation.js";
+import { Router } from "../../src/engine/service/router.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import type { Method, Operation } from "../../src/operation/operation.js";
-import { Router } from "../../src/service/router.js";
 import { problemFrom } from "../http/problemFrom.js";
 
 const rules = { mount: "/v1", targetBytes: 8_192 };

@@ -13,7 +13,7 @@ import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import type { CollectionCalls } from "../../src/calls/index.js";
+import type { CollectionCalls } from "../../src/engine/calls/index.js";
 
 export const users = defineResource("users", {
   schema: z.object({

@@ -4,7 +4,7 @@ import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { CollectionCalls } from "../../src/calls/index.js";
+import type { CollectionCalls } from "../../src/engine/calls/index.js";
 
 const schema = z.object({ id: z.int(), ownerId: z.string(), text: z.string() });
 type Note = z.output<typeof schema>;

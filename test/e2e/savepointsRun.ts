@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage } from "restwright";
-import type { TransactionShop } from "../../src/calls/index.js";
+import type { TransactionShop } from "../../src/engine/calls/index.js";
 import { integer, type Random } from "../fuzz/random.js";
 import { type HookStage, hookStage, type Told } from "../hooks/hookStage.js";
 import { deadlineIn } from "./runScript.js";

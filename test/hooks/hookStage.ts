@@ -5,7 +5,7 @@ import { jobs } from "restwright/jobs";
 import { memoryBlobs } from "restwright/memory";
 import { transfer } from "restwright/transfer";
 import { z } from "zod";
-import type { TransactionShop } from "../../src/calls/index.js";
+import type { TransactionShop } from "../../src/engine/calls/index.js";
 import type { FakeClock } from "../../src/testing/clock.js";
 import type { OpenedStore } from "../service/batchStores.js";
 import { clientOf, type Received } from "../service/client.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { TransactionShop } from "../../src/calls/index.js";
+import type { TransactionShop } from "../../src/engine/calls/index.js";
 import { describeStores } from "../service/batchStores.js";
 import { type HookStage, hookStage } from "./hookStage.js";
 

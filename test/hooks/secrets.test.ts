@@ -8,7 +8,7 @@ import { transfer } from "restwright/transfer";
 import { rename, versions } from "restwright/versions";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import type { TransactionShop } from "../../src/calls/index.js";
+import type { TransactionShop } from "../../src/engine/calls/index.js";
 import { describeStores } from "../service/batchStores.js";
 import { clientOf } from "../service/client.js";
 import { csv, merge, type Told } from "./hookStage.js";

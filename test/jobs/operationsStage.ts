@@ -1,4 +1,7 @@
 import { type HttpRequest, type HttpResponse, type Principal, ProblemError } from "restwright";
+import type { Context } from "../../src/engine/operation/context.js";
+import type { Environment } from "../../src/engine/operation/environment.js";
+import { Router } from "../../src/engine/service/router.js";
 import { RequestHeaders } from "../../src/ground/http/headers.js";
 import { decodeSegment } from "../../src/ground/http/target.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
@@ -10,10 +13,7 @@ import { jobOperations } from "../../src/jobs/operations.js";
 import { describeResults } from "../../src/jobs/results.js";
 import type { JobSettings } from "../../src/jobs/settings.js";
 import { querySettings } from "../../src/language/query/settings.js";
-import type { Context } from "../../src/operation/context.js";
-import type { Environment } from "../../src/operation/environment.js";
 import { authRequestOf } from "../../src/parts/auth/authRequest.js";
-import { Router } from "../../src/service/router.js";
 import { type Received, requestOf, type Sent } from "../service/client.js";
 import { JobStage } from "./stage.js";
 

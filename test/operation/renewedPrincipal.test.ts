@@ -1,7 +1,7 @@
 import type { Principal } from "restwright";
 import { FakeClock } from "restwright/testing";
 import { expect, test } from "vitest";
-import { RenewedPrincipal } from "../../src/operation/work/renewedPrincipal.js";
+import { RenewedPrincipal } from "../../src/engine/operation/work/renewedPrincipal.js";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 

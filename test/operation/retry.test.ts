@@ -1,6 +1,6 @@
 import { Retryable, Unavailable } from "restwright";
 import { describe, expect, test } from "vitest";
-import { retrying } from "../../src/operation/work/retry.js";
+import { retrying } from "../../src/engine/operation/work/retry.js";
 
 /** Timers that fire at once and remember what they were asked for. */
 function instantTimers() {

@@ -1,9 +1,9 @@
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
+import { EventStage, type RowWrite } from "../../src/engine/operation/write/rowEvents.js";
+import { StagedRows } from "../../src/engine/operation/write/stagedRows.js";
 import { complete } from "../../src/ground/storage/complete.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
-import { EventStage, type RowWrite } from "../../src/operation/write/rowEvents.js";
-import { StagedRows } from "../../src/operation/write/stagedRows.js";
 
 const model: CollectionModel = {
   name: "notes",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { safeLogger } from "../../src/engine/operation/safeLogger.js";
 import { Unavailable } from "../../src/ground/storage/errors.js";
-import { safeLogger } from "../../src/operation/safeLogger.js";
 
 interface Line {
   readonly level: string;

@@ -6,7 +6,7 @@ import { memoryBlobs, memoryIdempotency, memoryStorage } from "restwright/memory
 import type { OpenApiCalls } from "restwright/openapi";
 import { sqlStorage } from "restwright/sql";
 import { z } from "zod";
-import type { CollectionCalls, Shop } from "../../src/calls/index.js";
+import type { CollectionCalls, Shop } from "../../src/engine/calls/index.js";
 
 /** A function of a public entry, called as a program in JavaScript may. */
 export type Exported = (...values: unknown[]) => unknown;

@@ -1,9 +1,9 @@
 import { belongsTo, defineResource } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { linkResources } from "../../src/engine/resource/relations/link.js";
 import type { FilterTree } from "../../src/language/query/grammar/tree.js";
 import { isPlain, resolveRelated } from "../../src/language/query/grammar/tree.js";
-import { linkResources } from "../../src/resource/relations/link.js";
 import { eq, gte, has, not, oneOf } from "./ast.js";
 import { admin, parse, problemFrom, refusal, search } from "./language.js";
 import { outcomeOf } from "./outcome.js";

@@ -1,7 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { Capability } from "../../src/capability/capability.js";
-import type { Host } from "../../src/capability/host.js";
+import type { Capability } from "../../src/engine/capability/capability.js";
+import type { Host } from "../../src/engine/capability/host.js";
+import type { Operation } from "../../src/engine/operation/operation.js";
+import type { ServiceOptions } from "../../src/engine/service/options.js";
 import type { HttpRequest, HttpResponse } from "../../src/ground/http/message.js";
 import { RecentlyUsed } from "../../src/ground/http/recentlyUsed.js";
 import { codes } from "../../src/ground/problem/index.js";
@@ -9,8 +11,6 @@ import { addedBy } from "../../src/openapi/capability.js";
 import { buildDocument, type Documented } from "../../src/openapi/document.js";
 import type { OpenApiDocument } from "../../src/openapi/options.js";
 import { SchemaNames } from "../../src/openapi/schemas/names.js";
-import type { Operation } from "../../src/operation/operation.js";
-import type { ServiceOptions } from "../../src/service/options.js";
 import { isFull } from "../extent.js";
 import { shared } from "./faults.js";
 

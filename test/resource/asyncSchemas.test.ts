@@ -3,7 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { importRows } from "restwright/transfer";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { compileValidate } from "../../src/resource/define/validate.js";
+import { compileValidate } from "../../src/engine/resource/define/validate.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
 

@@ -1,7 +1,7 @@
 import { belongsTo, ConfigurationError, defineResource, hasMany } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { linkResources } from "../../src/resource/relations/link.js";
+import { linkResources } from "../../src/engine/resource/relations/link.js";
 
 const users = defineResource("users", {
   schema: z.object({ id: z.int(), managerId: z.int().nullable() }),

@@ -1,8 +1,8 @@
 import { defineResource } from "restwright";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { changesNothing } from "../../src/engine/resource/write/changesNothing.js";
 import { ExactDate } from "../../src/ground/storage/exactDate.js";
-import { changesNothing } from "../../src/resource/write/changesNothing.js";
 
 const things = defineResource("things", { schema: z.object({ id: z.int(), at: z.date() }), generated: { id: "increment" } });
 const row = (at: Date) => ({ id: 1, at, _version: "1" });

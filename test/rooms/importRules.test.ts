@@ -20,7 +20,7 @@ const denied = [
   ["src/parts/auth/jwt/x.ts", 'import "../../resource/resource.js";'],
   ["src/client/uploads/x.ts", 'import "../../problem/index.js";'],
   ["src/client/admin/x.ts", 'import "../../problem/index.js";'],
-  ["src/service/x.ts", 'import "../../adapters/memory.js";'],
+  ["src/engine/service/x.ts", 'import "../../adapters/memory.js";'],
   ["src/testing/storage/x.ts", 'import "../../service/service.js";'],
   ["src/testing/testService.ts", 'import "../../adapters/sql.js";'],
   ["src/index.ts", 'import "./batch/index.js";'],

@@ -3,7 +3,7 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { takesKey } from "../../src/operation/operation.js";
+import { takesKey } from "../../src/engine/operation/operation.js";
 import { type FullServiceOptions, fullService, routesOf } from "../fullService.js";
 import { Receiver } from "../webhooks/emissionStage.js";
 import { endedJob } from "./batchJobStage.js";

@@ -3,7 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { undiciTransport } from "restwright/undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { startOnce } from "../../src/service/start.js";
+import { startOnce } from "../../src/engine/service/start.js";
 import { type FullServiceOptions, fullService } from "../fullService.js";
 import { orders, Receiver, secrets } from "../webhooks/emissionStage.js";
 

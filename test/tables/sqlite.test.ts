@@ -2,10 +2,10 @@ import { sqliteStorage } from "restwright/sqlite";
 import { bytes } from "restwright/values";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { defineResource } from "../../src/engine/resource/define/define.js";
+import type { Resource } from "../../src/engine/resource/resource.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 import type { TableOptions } from "../../src/ground/storage/tableOptions.js";
-import { defineResource } from "../../src/resource/define/define.js";
-import type { Resource } from "../../src/resource/resource.js";
 import { testService } from "../../src/testing/testService.js";
 
 const opened: { close(): Promise<void> }[] = [];

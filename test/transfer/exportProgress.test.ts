@@ -1,8 +1,8 @@
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import type { Environment } from "../../src/engine/operation/environment.js";
+import type { RunningJob } from "../../src/engine/operation/work/runningJob.js";
 import type { JobAdvance, JobStore } from "../../src/ground/storage/jobs.js";
-import type { Environment } from "../../src/operation/environment.js";
-import type { RunningJob } from "../../src/operation/work/runningJob.js";
 import { ExportProgress } from "../../src/transfer/export/exportProgress.js";
 
 /** The progress of a job of which an earlier try got so far. */

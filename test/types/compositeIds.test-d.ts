@@ -3,7 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import type { AllCalls } from "../../src/client/types/calls.js";
-import type { TypesOf } from "../../src/resource/callTypes/rowTypes.js";
+import type { TypesOf } from "../../src/engine/resource/callTypes/rowTypes.js";
 
 const schema = z.object({ orderId: z.int(), line: z.string(), title: z.string() });
 const lines = defineResource("lines", { schema, id: ["orderId", "line"] });

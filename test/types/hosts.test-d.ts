@@ -11,8 +11,8 @@ import { fetchHandler } from "../../adapters/fetch.js";
 import { honoHandler } from "../../adapters/hono.js";
 import { koaMiddleware } from "../../adapters/koa.js";
 import { nodeHandler } from "../../adapters/node.js";
+import type { Service } from "../../src/engine/service/service.js";
 import type { Handle } from "../../src/ground/http/message.js";
-import type { Service } from "../../src/service/service.js";
 
 declare const service: { readonly handle: Handle };
 

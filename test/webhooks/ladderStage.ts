@@ -1,6 +1,6 @@
 import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
-import { systemIds } from "../../src/operation/ids.js";
+import { systemIds } from "../../src/engine/operation/ids.js";
 import { FakeClock } from "../../src/testing/clock.js";
 import type { AttemptResult } from "../../src/webhooks/delivery/transport.js";
 import { type FullServiceOptions, fullService } from "../fullService.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isSafe } from "../../src/operation/operation.js";
+import { isSafe } from "../../src/engine/operation/operation.js";
 import { ann, existing, RoutesStage, url } from "./routesStage.js";
 
 const post = (body: unknown) => ({ method: "POST", target: "/webhooks", body });

@@ -1,6 +1,12 @@
 import { type HttpResponse, type Principal, ProblemError } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
+import type { Context } from "../../src/engine/operation/context.js";
+import type { Environment } from "../../src/engine/operation/environment.js";
+import { systemIds } from "../../src/engine/operation/ids.js";
+import type { Offer, Offers } from "../../src/engine/operation/offers.js";
+import type { Operation } from "../../src/engine/operation/operation.js";
+import { Router } from "../../src/engine/service/router.js";
 import { defaultScheduleMs } from "../../src/events/backoff.js";
 import { RequestHeaders } from "../../src/ground/http/headers.js";
 import { decodeSegment } from "../../src/ground/http/target.js";
@@ -15,13 +21,7 @@ import type { Webhook, WebhookStore } from "../../src/ground/storage/webhooks.js
 import { jobOperations } from "../../src/jobs/operations.js";
 import type { JobSettings } from "../../src/jobs/settings.js";
 import { querySettings } from "../../src/language/query/settings.js";
-import type { Context } from "../../src/operation/context.js";
-import type { Environment } from "../../src/operation/environment.js";
-import { systemIds } from "../../src/operation/ids.js";
-import type { Offer, Offers } from "../../src/operation/offers.js";
-import type { Operation } from "../../src/operation/operation.js";
 import { authRequestOf } from "../../src/parts/auth/authRequest.js";
-import { Router } from "../../src/service/router.js";
 import { compileNetwork } from "../../src/webhooks/delivery/network.js";
 import { recoverKind } from "../../src/webhooks/delivery/recover.js";
 import type { AttemptResult, Transport, TransportRequest } from "../../src/webhooks/delivery/transport.js";

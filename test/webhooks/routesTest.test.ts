@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Context } from "../../src/operation/context.js";
+import type { Context } from "../../src/engine/operation/context.js";
 import type { AttemptResult } from "../../src/webhooks/delivery/transport.js";
 import { verifyWebhook } from "../../src/webhooks/signing/verify.js";
 import { ann, existing, RecordingTransport, RoutesStage, url } from "./routesStage.js";

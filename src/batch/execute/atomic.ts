@@ -1,11 +1,11 @@
+import { lostRace } from "../../engine/operation/asProblem.js";
+import { pauseBefore } from "../../engine/operation/work/retry.js";
+import { ChangedInTransaction } from "../../engine/operation/write/changedInTransaction.js";
+import { writeConflict } from "../../engine/resource/write/conflict.js";
 import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import { Retryable } from "../../ground/storage/errors.js";
 import type { Storage } from "../../ground/storage/storage.js";
-import { lostRace } from "../../operation/asProblem.js";
-import { pauseBefore } from "../../operation/work/retry.js";
-import { ChangedInTransaction } from "../../operation/write/changedInTransaction.js";
-import { writeConflict } from "../../resource/write/conflict.js";
 import type { BatchOutcome, BatchSettings } from "../plan/settings.js";
 import { failedItem, type ItemProblems, rolledBackItem } from "./failedItem.js";
 import { hasFailed, type ItemResult } from "./result.js";

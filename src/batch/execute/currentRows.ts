@@ -1,11 +1,11 @@
+import { type Context, writeCall } from "../../engine/operation/context.js";
+import { changeableRows, readableRows } from "../../engine/operation/rules/readableRows.js";
+import type { Resource } from "../../engine/resource/resource.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { Row } from "../../ground/storage/collection.js";
 import type { Filter } from "../../ground/storage/filter.js";
 import { roomAfter } from "../../ground/storage/roomAfter.js";
 import type { Id } from "../../ground/storage/scalar.js";
-import { type Context, writeCall } from "../../operation/context.js";
-import { changeableRows, readableRows } from "../../operation/rules/readableRows.js";
-import type { Resource } from "../../resource/resource.js";
 import type { Validation } from "./slices.js";
 
 /** The rows as stored, with the changes of the items that have been validated so far. */

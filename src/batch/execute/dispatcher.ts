@@ -1,12 +1,12 @@
-import type { Destination, Host } from "../../capability/host.js";
+import type { Destination, Host } from "../../engine/capability/host.js";
+import type { Environment } from "../../engine/operation/environment.js";
+import { failure } from "../../engine/operation/failure.js";
+import type { Inherited } from "../../engine/operation/references/inherited.js";
+import { observerOf } from "../../engine/operation/work/observer.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import type { HttpRequest, HttpResponse } from "../../ground/http/message.js";
 import { isRefusal, ProblemError } from "../../ground/problem/index.js";
 import { Retryable, Unavailable } from "../../ground/storage/errors.js";
-import type { Environment } from "../../operation/environment.js";
-import { failure } from "../../operation/failure.js";
-import type { Inherited } from "../../operation/references/inherited.js";
-import { observerOf } from "../../operation/work/observer.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
 import { suboperationFault } from "../plan/suboperationFault.js";
 
 /** A request within another request. */

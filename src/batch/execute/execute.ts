@@ -1,12 +1,12 @@
+import { asProblem } from "../../engine/operation/asProblem.js";
+import { pooledRandom } from "../../engine/operation/random.js";
+import { errorOfWrite } from "../../engine/operation/transaction/outcomeUnknown.js";
+import { type RetryOptions, retrying } from "../../engine/operation/work/retry.js";
 import { systemTimers, type Timers } from "../../ground/http/timers.js";
 import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
 import { callable, having, oneOf, optionsCheck, strict, text, timers as timersSchema } from "../../ground/options/index.js";
 import { isRefusal, ProblemError } from "../../ground/problem/index.js";
 import type { Storage } from "../../ground/storage/storage.js";
-import { asProblem } from "../../operation/asProblem.js";
-import { pooledRandom } from "../../operation/random.js";
-import { errorOfWrite } from "../../operation/transaction/outcomeUnknown.js";
-import { type RetryOptions, retrying } from "../../operation/work/retry.js";
 import type { BatchOutcome, BatchSettings } from "../plan/settings.js";
 import { executeAtomic } from "./atomic.js";
 import { executeBestEffort } from "./bestEffort.js";

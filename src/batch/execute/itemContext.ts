@@ -1,5 +1,5 @@
+import type { Context } from "../../engine/operation/context.js";
 import { RequestHeaders } from "../../ground/http/headers.js";
-import type { Context } from "../../operation/context.js";
 
 const noHeaders = new RequestHeaders([]);
 

@@ -1,12 +1,12 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Permit } from "../../engine/operation/permit.js";
+import { locationOf } from "../../engine/resource/read/respond.js";
+import type { Resource } from "../../engine/resource/resource.js";
+import { toBodyValue } from "../../engine/resource/write/rowValues.js";
 import type { Row } from "../../ground/storage/collection.js";
 import { jobsOf } from "../../jobs/settings.js";
 import { strongTag } from "../../language/conditional/etag.js";
 import type { View } from "../../language/fields/view.js";
-import type { Context } from "../../operation/context.js";
-import type { Permit } from "../../operation/permit.js";
-import { locationOf } from "../../resource/read/respond.js";
-import type { Resource } from "../../resource/resource.js";
-import { toBodyValue } from "../../resource/write/rowValues.js";
 import { DataRoom } from "./dataRoom.js";
 import type { ItemResult } from "./result.js";
 import type { SliceWork } from "./slices.js";

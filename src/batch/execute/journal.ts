@@ -1,5 +1,5 @@
+import type { Context } from "../../engine/operation/context.js";
 import type { Storage } from "../../ground/storage/storage.js";
-import type { Context } from "../../operation/context.js";
 import { ownerId, recordId } from "../../parts/idempotency/fingerprint.js";
 import type { ItemResult } from "./result.js";
 import type { SliceJournal } from "./slices.js";

@@ -1,11 +1,11 @@
+import type { Context } from "../../engine/operation/context.js";
+import { prepareWrite, type WriteKind } from "../../engine/operation/rules/prepareWrite.js";
+import type { Scopes } from "../../engine/operation/rules/scopes.js";
+import { UnaskedRule } from "../../engine/operation/rules/unaskedRule.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import { decodePercent } from "../../ground/http/decodePercent.js";
 import { isObject } from "../../ground/http/isObject.js";
-import type { Context } from "../../operation/context.js";
-import { prepareWrite, type WriteKind } from "../../operation/rules/prepareWrite.js";
-import type { Scopes } from "../../operation/rules/scopes.js";
-import { UnaskedRule } from "../../operation/rules/unaskedRule.js";
 import { anonymous } from "../../parts/auth/verifier.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
 import type { Suboperation } from "../plan/suboperation.js";
 import type { Dispatcher } from "./dispatcher.js";
 

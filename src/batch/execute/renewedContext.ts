@@ -1,6 +1,6 @@
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
-import { permit } from "../../operation/permit.js";
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
+import { permit } from "../../engine/operation/permit.js";
 
 /**
  * The context of the next slice of a job: with the principal as it is now, what `authorize` allows it, and scopes that have not been asked. The same object if nothing in it can differ.

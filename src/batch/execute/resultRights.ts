@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
+import { environmentIn } from "../../engine/operation/apiVersion.js";
+import type { Context } from "../../engine/operation/context.js";
+import { type HiddenRows, hiddenRows } from "../../engine/operation/rules/hiddenRows.js";
+import { readableFields } from "../../engine/resource/read/readableFields.js";
+import type { Resource } from "../../engine/resource/resource.js";
 import type { JobEntry } from "../../ground/storage/jobs.js";
 import type { ShownEntries } from "../../jobs/kind.js";
-import { environmentIn } from "../../operation/apiVersion.js";
-import type { Context } from "../../operation/context.js";
-import { type HiddenRows, hiddenRows } from "../../operation/rules/hiddenRows.js";
 import type { RowIds } from "../../parts/idempotency/storedResponse.js";
-import { readableFields } from "../../resource/read/readableFields.js";
-import type { Resource } from "../../resource/resource.js";
 import type { BatchPlan } from "../plan/plan.js";
 import type { IndexedResult } from "./result.js";
 import type { StoredResult } from "./storedResult.js";

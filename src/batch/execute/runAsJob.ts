@@ -1,9 +1,9 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { RunningJob } from "../../engine/operation/work/runningJob.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { JobAdvance, JobStore } from "../../ground/storage/jobs.js";
 import { jobsOf } from "../../jobs/settings.js";
-import type { Context } from "../../operation/context.js";
-import type { RunningJob } from "../../operation/work/runningJob.js";
 import { batchSettings } from "../plan/batchSettings.js";
 import type { BatchPlan, Portion } from "../plan/plan.js";
 import type { BatchSettings } from "../plan/settings.js";

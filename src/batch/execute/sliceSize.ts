@@ -1,6 +1,6 @@
-import type { Environment } from "../../operation/environment.js";
-import type { Resource } from "../../resource/resource.js";
-import { rowsPerCall } from "../../resource/write/rowsPerCall.js";
+import type { Environment } from "../../engine/operation/environment.js";
+import type { Resource } from "../../engine/resource/resource.js";
+import { rowsPerCall } from "../../engine/resource/write/rowsPerCall.js";
 import type { SliceWork } from "./slices.js";
 
 /** A write with events may create a delivery for each of a hundred webhooks, and all of them commit in one call of the store. Hooks may take as long. */

@@ -1,11 +1,11 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import type { JobState, NewJob } from "../../ground/storage/jobs.js";
 import { acceptedJob } from "../../jobs/answer.js";
 import { requestInput } from "../../jobs/sealedRequest.js";
 import type { JobSettings } from "../../jobs/settings.js";
 import { jobIdOf, submitRequest } from "../../jobs/submitRequest.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
 import type { BatchPlan, Portion } from "../plan/plan.js";
 import { preferenceHeaders } from "./answer.js";
 import { hasFailed, type ItemResult } from "./result.js";

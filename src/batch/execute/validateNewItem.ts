@@ -1,6 +1,6 @@
-import type { Context } from "../../operation/context.js";
-import type { Resource } from "../../resource/resource.js";
-import { type ValidatedCreate, validateCreate } from "../../resource/write/create.js";
+import type { Context } from "../../engine/operation/context.js";
+import type { Resource } from "../../engine/resource/resource.js";
+import { type ValidatedCreate, validateCreate } from "../../engine/resource/write/create.js";
 import { requireSingleBody } from "../plan/requireSingleBody.js";
 import { usable } from "../plan/unusableItem.js";
 

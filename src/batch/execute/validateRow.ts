@@ -1,14 +1,14 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Permit } from "../../engine/operation/permit.js";
+import { noSuchRow } from "../../engine/resource/read/identify.js";
+import { singleView } from "../../engine/resource/read/respond.js";
+import type { Resource } from "../../engine/resource/resource.js";
+import { permitFields } from "../../engine/resource/write/permitFields.js";
+import { requirePreconditions } from "../../engine/resource/write/preconditions.js";
+import { requireChangeable } from "../../engine/resource/write/requireChangeable.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { Row } from "../../ground/storage/collection.js";
 import type { Id } from "../../ground/storage/scalar.js";
-import type { Context } from "../../operation/context.js";
-import type { Permit } from "../../operation/permit.js";
-import { noSuchRow } from "../../resource/read/identify.js";
-import { singleView } from "../../resource/read/respond.js";
-import type { Resource } from "../../resource/resource.js";
-import { permitFields } from "../../resource/write/permitFields.js";
-import { requirePreconditions } from "../../resource/write/preconditions.js";
-import { requireChangeable } from "../../resource/write/requireChangeable.js";
 
 /** The row of an item, and the permission to change it. */
 export interface ValidatedRow {

@@ -1,7 +1,7 @@
-import { asProblem } from "../../operation/asProblem.js";
-import type { Context } from "../../operation/context.js";
-import { reportFault } from "../../operation/reportFault.js";
-import { translation } from "../../operation/translation.js";
+import { asProblem } from "../../engine/operation/asProblem.js";
+import type { Context } from "../../engine/operation/context.js";
+import { reportFault } from "../../engine/operation/reportFault.js";
+import { translation } from "../../engine/operation/translation.js";
 import { failedItem, type ItemProblems } from "../execute/failedItem.js";
 import type { BatchSettings } from "./settings.js";
 

@@ -1,10 +1,10 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { BodyRule, Operation } from "../../engine/operation/operation.js";
+import { prepareWrite } from "../../engine/operation/rules/prepareWrite.js";
+import type { Resource } from "../../engine/resource/resource.js";
+import { jsonBody } from "../../engine/resource/write/jsonBody.js";
 import type { Preferences } from "../../ground/http/prefer.js";
 import type { Limits } from "../../ground/limits/limits.js";
-import type { Context } from "../../operation/context.js";
-import type { BodyRule, Operation } from "../../operation/operation.js";
-import { prepareWrite } from "../../operation/rules/prepareWrite.js";
-import type { Resource } from "../../resource/resource.js";
-import { jsonBody } from "../../resource/write/jsonBody.js";
 import { createItems } from "../execute/createItems.js";
 import { createWithEffects } from "../execute/createWithEffects.js";
 import { ItemResults } from "../execute/itemResults.js";

@@ -1,3 +1,10 @@
+import { type Context, readCall } from "../../engine/operation/context.js";
+import type { QueryContext } from "../../engine/operation/operation.js";
+import { permit } from "../../engine/operation/permit.js";
+import { changeableRows } from "../../engine/operation/rules/readableRows.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
+import { resolveRelations } from "../../engine/resource/relations/relatedFilter.js";
+import { toBodyValue } from "../../engine/resource/write/rowValues.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import type { Preferences } from "../../ground/http/prefer.js";
 import { ProblemError } from "../../ground/problem/index.js";
@@ -7,13 +14,6 @@ import { type FilterQuery, parseFilterQuery } from "../../language/query/conditi
 import type { Faults } from "../../language/query/fault.js";
 import { refuseFaults } from "../../language/query/grammar/parse.js";
 import { gateFor } from "../../language/schema/access.js";
-import { type Context, readCall } from "../../operation/context.js";
-import type { QueryContext } from "../../operation/operation.js";
-import { permit } from "../../operation/permit.js";
-import { changeableRows } from "../../operation/rules/readableRows.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
-import { resolveRelations } from "../../resource/relations/relatedFilter.js";
-import { toBodyValue } from "../../resource/write/rowValues.js";
 import { maxItemsOf } from "./collectionBatches.js";
 import { tooManyItems } from "./readItems.js";
 

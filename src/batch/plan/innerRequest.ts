@@ -1,5 +1,5 @@
+import type { Context } from "../../engine/operation/context.js";
 import type { HttpRequest } from "../../ground/http/message.js";
-import type { Context } from "../../operation/context.js";
 import type { Suboperation } from "./suboperation.js";
 
 /** The request of one operation of a batch. Its problems are in the language of the batch, unless it names one of its own. */

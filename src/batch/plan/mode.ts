@@ -1,5 +1,5 @@
+import type { ResourceBatch } from "../../engine/resource/resource.js";
 import type { Preferences } from "../../ground/http/prefer.js";
-import type { ResourceBatch } from "../../resource/resource.js";
 import type { BatchMode } from "../execute/result.js";
 import type { BatchRules } from "./rules.js";
 

@@ -1,5 +1,5 @@
+import type { Operation } from "../../engine/operation/operation.js";
 import type { HttpResponse } from "../../ground/http/message.js";
-import type { Operation } from "../../operation/operation.js";
 import { executeAtomic } from "../execute/atomic.js";
 import { executeBestEffort } from "../execute/bestEffort.js";
 import type { IndexedResult } from "../execute/result.js";

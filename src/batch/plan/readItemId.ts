@@ -1,9 +1,9 @@
+import { parseId } from "../../engine/resource/read/identify.js";
+import type { Resource } from "../../engine/resource/resource.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { Id } from "../../ground/storage/scalar.js";
 import { columnKind } from "../../language/schema/field.js";
 import { toInt64 } from "../../language/schema/wire.js";
-import { parseId } from "../../resource/read/identify.js";
-import type { Resource } from "../../resource/resource.js";
 
 /**
  * The id in an item, in the JSON form of the collection's ids: an integer, or a string; either for 64-bit ids.

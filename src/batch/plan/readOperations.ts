@@ -1,8 +1,8 @@
+import type { Context } from "../../engine/operation/context.js";
 import { isObject } from "../../ground/http/isObject.js";
 import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
 import type { Limits } from "../../ground/limits/limits.js";
 import { type ProblemCode, ProblemError, type ProblemItem } from "../../ground/problem/index.js";
-import type { Context } from "../../operation/context.js";
 import { parsePart, splitMultipartBatch } from "../multipart/parseMultipartBatch.js";
 import { readItems, tooManyItems } from "./readItems.js";
 import { requireSingleBody } from "./requireSingleBody.js";

@@ -1,8 +1,8 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Resource } from "../../engine/resource/resource.js";
+import { toBodyValue } from "../../engine/resource/write/rowValues.js";
 import type { Id } from "../../ground/storage/scalar.js";
-import type { Context } from "../../operation/context.js";
 import { ownerId, recordId } from "../../parts/idempotency/fingerprint.js";
-import type { Resource } from "../../resource/resource.js";
-import { toBodyValue } from "../../resource/write/rowValues.js";
 import { readItemId } from "./readItemId.js";
 
 const fingerprint = "rows";

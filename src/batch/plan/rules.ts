@@ -1,5 +1,5 @@
-import type { Environment } from "../../operation/environment.js";
-import type { Offer } from "../../operation/offers.js";
+import type { Environment } from "../../engine/operation/environment.js";
+import type { Offer } from "../../engine/operation/offers.js";
 
 /** Options for batches. */
 export interface BatchRules {

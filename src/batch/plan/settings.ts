@@ -1,5 +1,5 @@
+import type { RetryOptions } from "../../engine/operation/work/retry.js";
 import type { Storage } from "../../ground/storage/storage.js";
-import type { RetryOptions } from "../../operation/work/retry.js";
 import type { ItemProblems } from "../execute/failedItem.js";
 import type { ItemResult } from "../execute/result.js";
 import type { SliceJournal } from "../execute/slices.js";

@@ -1,9 +1,9 @@
+import type { Method } from "../../engine/operation/operation.js";
 import { isObject } from "../../ground/http/isObject.js";
 import type { RawHeaders } from "../../ground/http/message.js";
 import { pointer } from "../../ground/http/pointer.js";
 import { closest } from "../../ground/problem/closest.js";
 import { type ProblemItem, problemOf } from "../../ground/problem/index.js";
-import type { Method } from "../../operation/operation.js";
 import { suboperationFault } from "./suboperationFault.js";
 import { readSuboperationHeaders } from "./suboperationHeaders.js";
 import { readSuboperationUrl, type SuboperationUrl, type UrlRules } from "./suboperationUrl.js";

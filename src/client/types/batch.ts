@@ -1,9 +1,9 @@
+import type { ResourceAction, RowAnswer } from "../../engine/resource/actions.js";
+import type { Changes, NewRow, Replacement } from "../../engine/resource/callTypes/inputTypes.js";
+import type { IdOf, TypedCollection, TypesOf } from "../../engine/resource/callTypes/rowTypes.js";
+import type { OperationName } from "../../engine/resource/options.js";
+import type { ResourceTypes } from "../../engine/resource/resourceTypes.js";
 import type { RowSchema } from "../../language/schema/output.js";
-import type { ResourceAction, RowAnswer } from "../../resource/actions.js";
-import type { Changes, NewRow, Replacement } from "../../resource/callTypes/inputTypes.js";
-import type { IdOf, TypedCollection, TypesOf } from "../../resource/callTypes/rowTypes.js";
-import type { OperationName } from "../../resource/options.js";
-import type { ResourceTypes } from "../../resource/resourceTypes.js";
 import type { BatchOptions, BatchResult } from "../batch.js";
 import type { GuardedOptions, WriteOptions } from "../options.js";
 import type { SingleRow } from "./calls.js";

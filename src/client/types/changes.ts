@@ -1,7 +1,7 @@
+import type { Changes } from "../../engine/resource/callTypes/inputTypes.js";
+import type { ServerSet } from "../../engine/resource/callTypes/rowTypes.js";
+import type { ResourceTypes } from "../../engine/resource/resourceTypes.js";
 import type { Output, RowSchema, RowShape } from "../../language/schema/output.js";
-import type { Changes } from "../../resource/callTypes/inputTypes.js";
-import type { ServerSet } from "../../resource/callTypes/rowTypes.js";
-import type { ResourceTypes } from "../../resource/resourceTypes.js";
 import type { Scalar, Sent } from "./wire.js";
 
 /** A merge patch as requests take it. Not made of that of calls in process: the compiler would go through all members twice. */

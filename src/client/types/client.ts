@@ -1,6 +1,6 @@
-import type { TypedCollection, TypesOf } from "../../resource/callTypes/rowTypes.js";
-import type { ByName, TargetsOf } from "../../resource/callTypes/selectionTypes.js";
-import type { EventName, EventPattern } from "../../resource/typedEvents.js";
+import type { TypedCollection, TypesOf } from "../../engine/resource/callTypes/rowTypes.js";
+import type { ByName, TargetsOf } from "../../engine/resource/callTypes/selectionTypes.js";
+import type { EventName, EventPattern } from "../../engine/resource/typedEvents.js";
 import type { ClientOptions } from "../options.js";
 import type { Batch } from "./batch.js";
 import type { CollectionCalls } from "./calls.js";

@@ -1,6 +1,6 @@
+import type { TypedCollection } from "../../engine/resource/callTypes/rowTypes.js";
+import type { ResourceTypes } from "../../engine/resource/resourceTypes.js";
 import type { RegistryCode } from "../../ground/problem/index.js";
-import type { TypedCollection } from "../../resource/callTypes/rowTypes.js";
-import type { ResourceTypes } from "../../resource/resourceTypes.js";
 import type { ApiError, OtherCode } from "../errors.js";
 import type { ServiceTypes } from "./client.js";
 

@@ -1,4 +1,4 @@
-import type { Page } from "../../resource/callTypes/types.js";
+import type { Page } from "../../engine/resource/callTypes/types.js";
 import type { AttemptDocument, DeliveryDocument } from "../../webhooks/delivery/deliveryDocument.js";
 import type { WebhookDocument } from "../../webhooks/registration/webhookDocument.js";
 import type { Job } from "../job.js";

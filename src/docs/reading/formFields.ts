@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../operation/description.js";
+import type { JsonSchema } from "../../engine/operation/description.js";
 import { resolveSchema, type Spec, type SpecMedia } from "./spec.js";
 
 /** A field of a form, as a page offers it. `lines` is several texts, `files` several files. */

@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../../operation/description.js";
-import type { ResolveSchema } from "../../operation/sample.js";
+import type { JsonSchema } from "../../engine/operation/description.js";
+import type { ResolveSchema } from "../../engine/operation/sample.js";
 
 /** A part of the document that stands elsewhere in it. */
 export interface Reference {

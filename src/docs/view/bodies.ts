@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../../operation/description.js";
-import { type SampleUse, sampleOf } from "../../operation/sample.js";
+import type { JsonSchema } from "../../engine/operation/description.js";
+import { type SampleUse, sampleOf } from "../../engine/operation/sample.js";
 import { type Content, type Html, html } from "../html/html.js";
 import { renderMarkdown } from "../html/markdown.js";
 import { resolvePart, resolverOf, type SpecBody, type SpecMedia } from "../reading/spec.js";

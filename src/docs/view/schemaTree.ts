@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../operation/description.js";
+import type { JsonSchema } from "../../engine/operation/description.js";
 import { type Content, type Html, html } from "../html/html.js";
 import { renderMarkdown } from "../html/markdown.js";
 import { resolveSchema, schemaName } from "../reading/spec.js";

@@ -1,4 +1,4 @@
-import { sampleOf } from "../../operation/sample.js";
+import { sampleOf } from "../../engine/operation/sample.js";
 import { type Content, type Html, html } from "../html/html.js";
 import { type FormField, type FormShape, formShapes } from "../reading/formFields.js";
 import type { ShownOperation } from "../reading/operations.js";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../operation/description.js";
+import type { JsonSchema } from "../../engine/operation/description.js";
 import { type Content, type Html, html } from "../html/html.js";
 import { schemaName } from "../reading/spec.js";
 import type { View } from "./view.js";

@@ -1,5 +1,5 @@
+import type { DescribedRows } from "../../engine/operation/answerFormat.js";
 import type { FieldModel } from "../../language/schema/field.js";
-import type { DescribedRows } from "../../operation/answerFormat.js";
 import { malformedBody } from "../checkBody.js";
 import { emptyValue, memberOf, readScalar, structured } from "../readScalar.js";
 import type { FormTree, FormValues } from "./formTree.js";

@@ -1,3 +1,4 @@
+import type { AnsweredList, DescribedRows } from "../../engine/operation/answerFormat.js";
 import { payloadTooLarge } from "../../ground/http/body/body.js";
 import { encodePieces } from "../../ground/http/json/writeJson.js";
 import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
@@ -5,7 +6,6 @@ import { named, optionsCheck, passing, strict, whole } from "../../ground/option
 import { ProblemError } from "../../ground/problem/index.js";
 import type { FieldModel } from "../../language/schema/field.js";
 import { singular } from "../../language/schema/singular.js";
-import type { AnsweredList, DescribedRows } from "../../operation/answerFormat.js";
 import { checkBody, decodeUtf8, malformedBody } from "../checkBody.js";
 import type { Format, SentBody } from "../format.js";
 import { namePattern, type XmlModel } from "./model.js";

@@ -1,6 +1,6 @@
+import type { DescribedRows } from "../../engine/operation/answerFormat.js";
 import type { FieldModel } from "../../language/schema/field.js";
 import { readNumber } from "../../language/schema/scalarText.js";
-import type { DescribedRows } from "../../operation/answerFormat.js";
 import { malformedBody } from "../checkBody.js";
 import { memberOf, readScalar, structured } from "../readScalar.js";
 import type { XmlElement } from "./parseXml.js";

@@ -1,7 +1,7 @@
+import type { DescribedParameter, JsonSchema, OperationDescription } from "../../engine/operation/description.js";
+import type { DescribedAction, Operation } from "../../engine/operation/operation.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import type { FieldModel } from "../../language/schema/field.js";
-import type { DescribedParameter, JsonSchema, OperationDescription } from "../../operation/description.js";
-import type { DescribedAction, Operation } from "../../operation/operation.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
 import type { Describing } from "../describing.js";
 import { datedReadConditions, prefer, writeConditions } from "../parameters/headers.js";
 import { inputExample } from "../schemas/examples.js";

@@ -1,6 +1,6 @@
-import type { DescribedAnswer, JsonSchema, OperationDescription } from "../../operation/description.js";
-import type { DescribedAction, Operation } from "../../operation/operation.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
+import type { DescribedAnswer, JsonSchema, OperationDescription } from "../../engine/operation/description.js";
+import type { DescribedAction, Operation } from "../../engine/operation/operation.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import { collectionsWith, type Describing } from "../describing.js";
 import { filterParameters } from "../parameters/filters.js";
 import { prefer } from "../parameters/headers.js";

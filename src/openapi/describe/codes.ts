@@ -1,5 +1,5 @@
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import { duplicateCode } from "../../ground/problem/index.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
 import type { Describing } from "../describing.js";
 
 /** What a query of one row may be refused for. */

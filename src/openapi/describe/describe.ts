@@ -1,6 +1,6 @@
-import type { OperationDescription } from "../../operation/description.js";
-import type { Operation } from "../../operation/operation.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
+import type { OperationDescription } from "../../engine/operation/description.js";
+import type { Operation } from "../../engine/operation/operation.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import type { Describing } from "../describing.js";
 import { describeAction, inputSchema } from "./actions.js";
 import { batchDescribers, describeBatchedAction } from "./batches.js";

@@ -1,4 +1,4 @@
-import type { DescribedAnswer, DescribedParameter, OperationDescription } from "../../operation/description.js";
+import type { DescribedAnswer, DescribedParameter, OperationDescription } from "../../engine/operation/description.js";
 import type { Describing } from "../describing.js";
 import { jobSchema } from "../schemas/jobSchemas.js";
 import { whole } from "../schemas/object.js";

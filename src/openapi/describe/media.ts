@@ -1,5 +1,5 @@
-import type { DescribedBody, JsonSchema } from "../../operation/description.js";
-import type { Operation } from "../../operation/operation.js";
+import type { DescribedBody, JsonSchema } from "../../engine/operation/description.js";
+import type { Operation } from "../../engine/operation/operation.js";
 
 export const json = "application/json";
 

@@ -1,5 +1,5 @@
-import type { OperationDescription } from "../../operation/description.js";
-import type { Operation } from "../../operation/operation.js";
+import type { OperationDescription } from "../../engine/operation/description.js";
+import type { Operation } from "../../engine/operation/operation.js";
 import { collectionsWith, type Describing } from "../describing.js";
 import { answered, arrayOf } from "../schemas/object.js";
 import { namedSearchSchema } from "../schemas/searchSchema.js";

@@ -1,7 +1,7 @@
+import type { DescribedAnswer, OperationDescription } from "../../engine/operation/description.js";
+import type { Operation } from "../../engine/operation/operation.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import { singular } from "../../language/schema/singular.js";
-import type { DescribedAnswer, OperationDescription } from "../../operation/description.js";
-import type { Operation } from "../../operation/operation.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
 import type { Describing } from "../describing.js";
 import { datedReadConditions, prefer, readConditions, writeConditions } from "../parameters/headers.js";
 import { listParameters, selectionParameters } from "../parameters/list.js";

@@ -1,6 +1,6 @@
-import type { DescribedAnswer, DescribedParameter, OperationDescription } from "../../operation/description.js";
-import type { Operation } from "../../operation/operation.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
+import type { DescribedAnswer, DescribedParameter, OperationDescription } from "../../engine/operation/description.js";
+import type { Operation } from "../../engine/operation/operation.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import { collectionsWith, type Describing } from "../describing.js";
 import { prefer } from "../parameters/headers.js";
 import { listParameters } from "../parameters/list.js";

@@ -1,6 +1,6 @@
+import type { DescribedAnswer, DescribedBody, DescribedParameter, JsonSchema, OperationDescription } from "../../engine/operation/description.js";
+import type { DescribedForm } from "../../engine/operation/operation.js";
 import { singular } from "../../language/schema/singular.js";
-import type { DescribedAnswer, DescribedBody, DescribedParameter, JsonSchema, OperationDescription } from "../../operation/description.js";
-import type { DescribedForm } from "../../operation/operation.js";
 import { maxPresignedSeconds } from "../../parts/auth/aws4/maxPresignedSeconds.js";
 import type { Components, Reference } from "../components.js";
 import type { Describing } from "../describing.js";

@@ -1,6 +1,6 @@
+import type { DescribedParameter, JsonSchema, OperationDescription } from "../../engine/operation/description.js";
+import type { Operation } from "../../engine/operation/operation.js";
 import { maxOverlapSeconds } from "../../ground/secrets/maxOverlapSeconds.js";
-import type { DescribedParameter, JsonSchema, OperationDescription } from "../../operation/description.js";
-import type { Operation } from "../../operation/operation.js";
 import type { Components, Reference } from "../components.js";
 import type { Describing } from "../describing.js";
 import { readConditions } from "../parameters/headers.js";

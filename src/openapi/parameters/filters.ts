@@ -1,8 +1,8 @@
+import type { DescribedParameter, JsonSchema } from "../../engine/operation/description.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import type { QueryField } from "../../language/query/conditions/field.js";
 import { type Operator, takes } from "../../language/query/conditions/operator.js";
 import type { QueryTable } from "../../language/query/table.js";
-import type { DescribedParameter, JsonSchema } from "../../operation/description.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
 import type { Components } from "../components.js";
 import type { Describing } from "../describing.js";
 import { fieldSchema } from "../schemas/fieldSchema.js";

@@ -1,4 +1,4 @@
-import type { DescribedParameter } from "../../operation/description.js";
+import type { DescribedParameter } from "../../engine/operation/description.js";
 
 const tag = { type: "string" };
 

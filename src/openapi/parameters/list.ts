@@ -1,5 +1,5 @@
-import type { DescribedParameter, JsonSchema } from "../../operation/description.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
+import type { DescribedParameter, JsonSchema } from "../../engine/operation/description.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import type { Describing } from "../describing.js";
 import { pascalCase } from "../schemas/names.js";
 import { filterable, filterParameters } from "./filters.js";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../operation/description.js";
+import type { JsonSchema } from "../../engine/operation/description.js";
 import type { Components, Reference } from "../components.js";
 import { answered, arrayOf, link, sent, text, whole } from "./object.js";
 import { itemProblemSchema } from "./problemSchema.js";

@@ -1,11 +1,11 @@
+import type { JsonSchema } from "../../engine/operation/description.js";
+import type { DescribedAction } from "../../engine/operation/operation.js";
+import { sampleOf } from "../../engine/operation/sample.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
+import type { ResourceField, Validation } from "../../engine/resource/resource.js";
+import { inputOf, toInput } from "../../engine/resource/write/rowValues.js";
 import { chain } from "../../ground/http/chain.js";
 import { pointer } from "../../ground/http/pointer.js";
-import type { JsonSchema } from "../../operation/description.js";
-import type { DescribedAction } from "../../operation/operation.js";
-import { sampleOf } from "../../operation/sample.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
-import type { ResourceField, Validation } from "../../resource/resource.js";
-import { inputOf, toInput } from "../../resource/write/rowValues.js";
 import type { Describing } from "../describing.js";
 import { kindSchema } from "./kindSchema.js";
 import { type GivenKey, writableMember, writableSchema } from "./rowSchemas.js";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import type { JsonSchema } from "../../engine/operation/description.js";
 import type { FieldModel } from "../../language/schema/field.js";
-import type { JsonSchema } from "../../operation/description.js";
 import type { Components } from "../components.js";
 import { beyondBounds, bigintPattern } from "./bigintSchema.js";
 import { instantPattern } from "./instantPattern.js";

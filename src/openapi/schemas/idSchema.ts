@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../../operation/description.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
+import type { JsonSchema } from "../../engine/operation/description.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import { kindSchema } from "./kindSchema.js";
 
 /** The id of a row in a path. A composite id is a list of its parts. */

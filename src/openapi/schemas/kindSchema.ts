@@ -1,5 +1,5 @@
+import type { JsonSchema } from "../../engine/operation/description.js";
 import type { FieldModel } from "../../language/schema/field.js";
-import type { JsonSchema } from "../../operation/description.js";
 import { orNull } from "./object.js";
 
 /** The JSON Schema of a field's values, from its kind alone: for columns of transformed values. */

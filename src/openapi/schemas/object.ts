@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../operation/description.js";
+import type { JsonSchema } from "../../engine/operation/description.js";
 
 /** Words that a null would have to satisfy too. */
 const inParts = ["$ref", "const", "allOf", "anyOf", "oneOf", "not"];

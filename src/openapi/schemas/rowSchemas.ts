@@ -1,7 +1,7 @@
-import type { JsonSchema } from "../../operation/description.js";
-import { isMade } from "../../resource/generators.js";
-import type { LinkedRelation, LinkedResource } from "../../resource/relations/link.js";
-import type { ResourceField } from "../../resource/resource.js";
+import type { JsonSchema } from "../../engine/operation/description.js";
+import { isMade } from "../../engine/resource/generators.js";
+import type { LinkedRelation, LinkedResource } from "../../engine/resource/relations/link.js";
+import type { ResourceField } from "../../engine/resource/resource.js";
 import type { Reference } from "../components.js";
 import type { Describing } from "../describing.js";
 import { fieldSchema, type Side } from "./fieldSchema.js";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../operation/description.js";
+import type { JsonSchema } from "../../engine/operation/description.js";
 import { collectionsWith, type Describing } from "../describing.js";
 import { listOf, text } from "./object.js";
 

@@ -1,11 +1,11 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import { isStorable } from "../../ground/storage/isStorable.js";
 import type { JobState } from "../../ground/storage/jobs.js";
 import { findJob, noSuchJob } from "../../jobs/findJob.js";
 import type { JobKind } from "../../jobs/kind.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
 import { answerBlob } from "../../parts/blobs/answerBlob.js";
 import { isSignedQuery } from "../../parts/blobs/signedUrl.js";
 import { verifyDownload } from "./downloadAddress.js";

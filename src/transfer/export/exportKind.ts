@@ -1,8 +1,8 @@
-import type { Host } from "../../capability/host.js";
+import type { Host } from "../../engine/capability/host.js";
+import type { Context } from "../../engine/operation/context.js";
 import type { BlobStore } from "../../ground/storage/blobs.js";
 import type { JobKind } from "../../jobs/kind.js";
 import type { JobSettings } from "../../jobs/settings.js";
-import type { Context } from "../../operation/context.js";
 import { windowOf } from "../../parts/blobs/addressWindow.js";
 import { removeFiles } from "../jobFiles.js";
 import { signDownload } from "./downloadAddress.js";

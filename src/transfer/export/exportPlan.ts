@@ -1,3 +1,6 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
+import { resolveRelations } from "../../engine/resource/relations/relatedFilter.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { Filter } from "../../ground/storage/filter.js";
 import type { SortKey } from "../../ground/storage/query.js";
@@ -6,9 +9,6 @@ import type { View } from "../../language/fields/view.js";
 import type { Faults } from "../../language/query/fault.js";
 import { refuseFaults } from "../../language/query/grammar/parse.js";
 import { gateFor } from "../../language/schema/access.js";
-import type { Context } from "../../operation/context.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
-import { resolveRelations } from "../../resource/relations/relatedFilter.js";
 import type { ExportOptions } from "./exportOptions.js";
 import type { ExportQuery } from "./parseExportQuery.js";
 

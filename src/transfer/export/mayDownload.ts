@@ -1,9 +1,9 @@
-import type { Host } from "../../capability/host.js";
+import type { Host } from "../../engine/capability/host.js";
+import { environmentIn } from "../../engine/operation/apiVersion.js";
+import type { Context } from "../../engine/operation/context.js";
+import { tryPermit } from "../../engine/operation/permit.js";
+import { scopeTag } from "../../engine/operation/rules/scopeTag.js";
 import { gateFor } from "../../language/schema/access.js";
-import { environmentIn } from "../../operation/apiVersion.js";
-import type { Context } from "../../operation/context.js";
-import { tryPermit } from "../../operation/permit.js";
-import { scopeTag } from "../../operation/rules/scopeTag.js";
 import type { ExportFile } from "./exportFile.js";
 
 /**

@@ -1,5 +1,5 @@
+import type { Context } from "../../engine/operation/context.js";
 import { ProblemError } from "../../ground/problem/index.js";
-import type { Context } from "../../operation/context.js";
 import { callerKey } from "../../parts/auth/callerKey.js";
 
 const retryAfterSeconds = 10;

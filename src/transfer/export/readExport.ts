@@ -1,9 +1,9 @@
+import type { Context } from "../../engine/operation/context.js";
+import { permit } from "../../engine/operation/permit.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
+import { namedResource } from "../../engine/resource/relations/namedResource.js";
 import type { Faults } from "../../language/query/fault.js";
 import { gateFor } from "../../language/schema/access.js";
-import type { Context } from "../../operation/context.js";
-import { permit } from "../../operation/permit.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
-import { namedResource } from "../../resource/relations/namedResource.js";
 import { type ExportPlan, planExport } from "./exportPlan.js";
 import { parseExportBody } from "./parseExportBody.js";
 

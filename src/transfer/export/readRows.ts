@@ -1,7 +1,7 @@
+import { type Context, readCall } from "../../engine/operation/context.js";
+import { readableRows } from "../../engine/operation/rules/readableRows.js";
+import { rowsPerCall } from "../../engine/resource/write/rowsPerCall.js";
 import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
-import { type Context, readCall } from "../../operation/context.js";
-import { readableRows } from "../../operation/rules/readableRows.js";
-import { rowsPerCall } from "../../resource/write/rowsPerCall.js";
 import type { ExportPlan } from "./exportPlan.js";
 
 /** No limit; every engine accepts this number. */

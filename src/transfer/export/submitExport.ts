@@ -1,3 +1,7 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
+import { jsonBody } from "../../engine/resource/write/jsonBody.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import type { Limits } from "../../ground/limits/limits.js";
 import { ProblemError } from "../../ground/problem/index.js";
@@ -6,10 +10,6 @@ import { acceptedJob } from "../../jobs/answer.js";
 import { jobsOf } from "../../jobs/settings.js";
 import { storeRequest } from "../../jobs/storedRequest.js";
 import { jobIdOf, submitRequest } from "../../jobs/submitRequest.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
-import { jsonBody } from "../../resource/write/jsonBody.js";
 import { blobsOf } from "../blobs.js";
 import { readExport } from "./readExport.js";
 

@@ -1,13 +1,13 @@
 import type { z } from "zod";
+import { compileValidate } from "../../engine/resource/define/validate.js";
+import { withoutRepeats } from "../../engine/resource/write/members.js";
+import { unknownMembersIn } from "../../engine/resource/write/unknownMembers.js";
 import type { Limits } from "../../ground/limits/limits.js";
 import { callable, flag, having, named, oneOf, optionsCheck, passing, strict, text, whole } from "../../ground/options/index.js";
 import { ProblemError, type ProblemItem } from "../../ground/problem/index.js";
 import { introspectObject } from "../../language/schema/introspect.js";
 import { strictUnions } from "../../language/schema/strictUnions.js";
 import { givenDateTime, inputConverter } from "../../language/schema/wire.js";
-import { compileValidate } from "../../resource/define/validate.js";
-import { withoutRepeats } from "../../resource/write/members.js";
-import { unknownMembersIn } from "../../resource/write/unknownMembers.js";
 import type { TextCharset } from "../formats/utf8Text.js";
 import type { RowFault, SourceRow, TransferFormat } from "../rows.js";
 import type { JsonMembers } from "./columns/jsonMembers.js";

@@ -1,4 +1,4 @@
-import type { Environment } from "../../operation/environment.js";
+import type { Environment } from "../../engine/operation/environment.js";
 import { type SignedUse, signUrl, verifySignedUrl } from "../../parts/blobs/signedUrl.js";
 import type { Upload } from "../records/upload.js";
 

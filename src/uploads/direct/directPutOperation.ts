@@ -1,7 +1,7 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { strongTag } from "../../language/conditional/etag.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
 import { finishUpload } from "../finish/finishUpload.js";
 import { absentUpload } from "../records/absentUpload.js";
 import { baseOf, uploadPath } from "../records/document.js";

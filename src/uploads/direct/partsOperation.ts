@@ -1,9 +1,9 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
+import { jsonBody } from "../../engine/resource/write/jsonBody.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import type { Limits } from "../../ground/limits/limits.js";
 import { ProblemError } from "../../ground/problem/index.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
-import { jsonBody } from "../../resource/write/jsonBody.js";
 import { findLiving } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import type { Upload } from "../records/upload.js";

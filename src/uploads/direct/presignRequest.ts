@@ -1,10 +1,10 @@
+import { unknownMember } from "../../engine/resource/write/unknownMembers.js";
 import { isObject } from "../../ground/http/isObject.js";
 import { parseMediaType } from "../../ground/http/mediaType.js";
 import { pointer } from "../../ground/http/pointer.js";
 import { ProblemError, type ProblemItem } from "../../ground/problem/index.js";
 import { maxPresignedSeconds } from "../../parts/auth/aws4/maxPresignedSeconds.js";
 import { fileName } from "../../parts/blobs/fileName.js";
-import { unknownMember } from "../../resource/write/unknownMembers.js";
 
 /** How a client describes a file for which it requests a URL. */
 export interface PresignRequest {

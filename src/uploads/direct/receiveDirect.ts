@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
+import type { Context } from "../../engine/operation/context.js";
 import { bodyChunks } from "../../ground/http/body/bodyStream.js";
 import { requireRaw } from "../../ground/http/body/rawBody.js";
 import { bodyPace } from "../../ground/limits/bodyPace.js";
 import { ProblemError } from "../../ground/problem/index.js";
-import type { Context } from "../../operation/context.js";
 import { finishingUntil } from "../finish/heartbeat.js";
 import { apply } from "../finish/record.js";
 import { type HashedBlob, HashedBlobWriter } from "../hashedBlob.js";

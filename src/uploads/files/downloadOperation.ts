@@ -1,8 +1,8 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
+import { permit } from "../../engine/operation/permit.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
-import { permit } from "../../operation/permit.js";
 import { answerBlob } from "../../parts/blobs/answerBlob.js";
 import { isSignedQuery } from "../../parts/blobs/signedUrl.js";
 import { refreshDirectUpload } from "../direct/arrival.js";

@@ -1,6 +1,6 @@
+import type { Context } from "../../engine/operation/context.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
-import type { Context } from "../../operation/context.js";
 import { rejectionProblem } from "../../parts/checks/rejection.js";
 import { loadUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";

@@ -1,7 +1,7 @@
+import type { Context } from "../../engine/operation/context.js";
+import { commit } from "../../engine/operation/write/commit.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { Retryable } from "../../ground/storage/errors.js";
-import type { Context } from "../../operation/context.js";
-import { commit } from "../../operation/write/commit.js";
 import type { UploadSettings } from "../records/settings.js";
 import type { Upload } from "../records/upload.js";
 import { type Recorded, record } from "./record.js";

@@ -1,7 +1,7 @@
+import type { Context } from "../../engine/operation/context.js";
+import { type Keepable, keepable } from "../../engine/operation/keepable.js";
+import type { Operation, ReceivedBody } from "../../engine/operation/operation.js";
 import type { HttpResponse } from "../../ground/http/message.js";
-import type { Context } from "../../operation/context.js";
-import { type Keepable, keepable } from "../../operation/keepable.js";
-import type { Operation, ReceivedBody } from "../../operation/operation.js";
 import { finishForm } from "../finish/finishForm.js";
 import { wasRolledBack } from "../finish/recordAnswer.js";
 import { forget, type ReceivedFile, receiveFile } from "../plain/receiveFile.js";

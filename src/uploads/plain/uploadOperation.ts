@@ -1,12 +1,12 @@
+import type { Context } from "../../engine/operation/context.js";
+import { type Keepable, keepable } from "../../engine/operation/keepable.js";
+import type { Operation, ReceivedBody } from "../../engine/operation/operation.js";
 import { bodyChunks } from "../../ground/http/body/bodyStream.js";
 import { requireRaw } from "../../ground/http/body/rawBody.js";
 import { decodePercent } from "../../ground/http/decodePercent.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { bodyPace } from "../../ground/limits/bodyPace.js";
 import { ProblemError } from "../../ground/problem/index.js";
-import type { Context } from "../../operation/context.js";
-import { type Keepable, keepable } from "../../operation/keepable.js";
-import type { Operation, ReceivedBody } from "../../operation/operation.js";
 import { fileName } from "../../parts/blobs/fileName.js";
 import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";

@@ -1,6 +1,6 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Environment } from "../../engine/operation/environment.js";
 import type { ResponseHeaders } from "../../ground/http/message.js";
-import type { Context } from "../../operation/context.js";
-import type { Environment } from "../../operation/environment.js";
 import { windowEnd } from "../../parts/blobs/addressWindow.js";
 import { signUrl, verifySignedUrl } from "../../parts/blobs/signedUrl.js";
 import { isPartial, offsetOf, type Upload } from "./upload.js";

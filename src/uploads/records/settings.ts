@@ -1,11 +1,11 @@
+import type { Logger } from "../../engine/operation/logger.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import type { Clock } from "../../ground/clock/clock.js";
 import type { Timers } from "../../ground/http/timers.js";
 import type { BlobDrafts, BlobStore } from "../../ground/storage/blobs.js";
 import type { AccountLimits, UploadAccount, UploadStore } from "../../ground/storage/uploads.js";
-import type { Logger } from "../../operation/logger.js";
 import type { Principal } from "../../parts/auth/verifier.js";
 import type { FileCheck } from "../../parts/checks/fileCheck.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
 import type { HeartbeatWatch } from "../finish/heartbeatWatch.js";
 import type { RunningHashes } from "../finish/runningHashes.js";
 import type { FormSettings } from "../forms/settings.js";

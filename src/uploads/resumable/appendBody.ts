@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import type { Context } from "../../engine/operation/context.js";
 import { releaseChunk } from "../../ground/http/body/ownChunks.js";
 import { ClientGone } from "../../ground/http/clientGone.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { Draft } from "../../ground/storage/blobs.js";
 import { Unavailable } from "../../ground/storage/errors.js";
 import type { AccountLimits } from "../../ground/storage/uploads.js";
-import type { Context } from "../../operation/context.js";
 import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { answeringMs, beatMs } from "../finish/heartbeat.js";

@@ -1,10 +1,10 @@
+import type { Context } from "../../engine/operation/context.js";
 import { bodyChunks } from "../../ground/http/body/bodyStream.js";
 import { requireRaw } from "../../ground/http/body/rawBody.js";
 import type { RequestHeaders } from "../../ground/http/headers.js";
 import type { HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
 import { bodyPace } from "../../ground/limits/bodyPace.js";
 import { ProblemError } from "../../ground/problem/index.js";
-import type { Context } from "../../operation/context.js";
 import { fileName } from "../../parts/blobs/fileName.js";
 import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";

@@ -1,6 +1,6 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
 import type { HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
 import { refreshDirectUpload } from "../direct/arrival.js";
 import { expiryHeader, uploadDocument } from "../records/document.js";
 import { findUpload, requireLiving } from "../records/find.js";

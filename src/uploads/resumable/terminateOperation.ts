@@ -1,7 +1,7 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
 import { discardPieces } from "../finish/discardPieces.js";
 import { discardUpload } from "../finish/record.js";
 import { findUpload, loadUpload, noSuchUpload, requireLiving } from "../records/find.js";

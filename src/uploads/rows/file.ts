@@ -1,9 +1,9 @@
 import { type ZodType, z } from "zod";
+import type { FieldLink } from "../../engine/resource/relations/fieldLink.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { FileId } from "../../language/schema/scalarFields.js";
 import type { ScalarType } from "../../language/schema/scalarType.js";
 import { withScalar } from "../../language/values/withScalar.js";
-import type { FieldLink } from "../../resource/relations/fieldLink.js";
 import { relateFile } from "./fileRelation.js";
 
 /** What the definition of a field of files says. */

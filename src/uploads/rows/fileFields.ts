@@ -1,5 +1,5 @@
-import type { Host } from "../../capability/host.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
+import type { Host } from "../../engine/capability/host.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import type { FileType } from "./file.js";
 
 /** A field that holds the id of a file. */

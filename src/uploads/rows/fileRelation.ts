@@ -1,12 +1,12 @@
 import { z } from "zod";
+import type { Context } from "../../engine/operation/context.js";
+import type { Offer } from "../../engine/operation/offers.js";
+import type { RowFile } from "../../engine/resource/callTypes/rowFile.js";
+import { defineResource } from "../../engine/resource/define/define.js";
+import { foreignKeyOf } from "../../engine/resource/relations/foreignKey.js";
+import type { LinkedRelation, LinkedResource } from "../../engine/resource/relations/link.js";
+import type { ResourceField } from "../../engine/resource/resource.js";
 import type { Row } from "../../ground/storage/collection.js";
-import type { Context } from "../../operation/context.js";
-import type { Offer } from "../../operation/offers.js";
-import type { RowFile } from "../../resource/callTypes/rowFile.js";
-import { defineResource } from "../../resource/define/define.js";
-import { foreignKeyOf } from "../../resource/relations/foreignKey.js";
-import type { LinkedRelation, LinkedResource } from "../../resource/relations/link.js";
-import type { ResourceField } from "../../resource/resource.js";
 
 /** Which field of which collection holds a file. */
 export interface FilePlace {

@@ -1,9 +1,9 @@
+import type { Environment } from "../../engine/operation/environment.js";
+import type { HookedWrite, RowHooks } from "../../engine/operation/write/rowHooks.js";
+import type { WriteStage } from "../../engine/operation/write/stage.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Isolation } from "../../ground/storage/isolation.js";
 import type { UploadStore } from "../../ground/storage/uploads.js";
-import type { Environment } from "../../operation/environment.js";
-import type { HookedWrite, RowHooks } from "../../operation/write/rowHooks.js";
-import type { WriteStage } from "../../operation/write/stage.js";
 import { ClaimStage } from "./claimStage.js";
 import { Claims } from "./claims.js";
 import type { FileField } from "./fileFields.js";

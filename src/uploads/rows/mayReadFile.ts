@@ -1,12 +1,12 @@
+import { type Context, readCall } from "../../engine/operation/context.js";
+import { tryPermit } from "../../engine/operation/permit.js";
+import { readableRows } from "../../engine/operation/rules/readableRows.js";
+import { schemaEnvironment } from "../../engine/operation/schemaEnvironment.js";
+import { parseKey } from "../../engine/resource/read/identify.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import type { Row } from "../../ground/storage/collection.js";
 import { anyOf } from "../../ground/storage/filterParts.js";
 import { gateFor } from "../../language/schema/access.js";
-import { type Context, readCall } from "../../operation/context.js";
-import { tryPermit } from "../../operation/permit.js";
-import { readableRows } from "../../operation/rules/readableRows.js";
-import { schemaEnvironment } from "../../operation/schemaEnvironment.js";
-import { parseKey } from "../../resource/read/identify.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
 import { isAdminOf, isOwner } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import type { FileClaim, Upload } from "../records/upload.js";

@@ -1,7 +1,7 @@
+import type { Logger } from "../../engine/operation/logger.js";
+import { type RetryOptions, retrying } from "../../engine/operation/work/retry.js";
 import type { ServiceEvents } from "../../events/serviceEvents.js";
 import type { Webhook } from "../../ground/storage/webhooks.js";
-import type { Logger } from "../../operation/logger.js";
-import { type RetryOptions, retrying } from "../../operation/work/retry.js";
 import type { WebhookSettings } from "../settings.js";
 
 /** A webhook that was disabled by the result of a delivery, and the callbacks to notify. */

@@ -1,12 +1,12 @@
+import type { Logger } from "../../engine/operation/logger.js";
+import type { Random } from "../../engine/operation/random.js";
+import type { WorkEnd } from "../../engine/operation/work/observer.js";
+import { storeEnd } from "../../engine/operation/work/storeEnd.js";
 import type { Clock } from "../../ground/clock/clock.js";
 import type { Timers } from "../../ground/http/timers.js";
 import { SecretBoxError } from "../../ground/secrets/secretBoxError.js";
 import type { ClaimedDelivery, DeliveryOutcome } from "../../ground/storage/deliveries.js";
 import type { Webhook } from "../../ground/storage/webhooks.js";
-import type { Logger } from "../../operation/logger.js";
-import type { Random } from "../../operation/random.js";
-import type { WorkEnd } from "../../operation/work/observer.js";
-import { storeEnd } from "../../operation/work/storeEnd.js";
 import type { WebhookSettings } from "../settings.js";
 import { internalDelayMs } from "./classify.js";
 import { deliveryRequest } from "./deliveryRequest.js";

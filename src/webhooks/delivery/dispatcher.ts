@@ -1,12 +1,12 @@
 import { setMaxListeners } from "node:events";
+import type { Logger } from "../../engine/operation/logger.js";
+import type { Random } from "../../engine/operation/random.js";
+import { type InFlight, LeasedWorker } from "../../engine/operation/work/leasedWorker.js";
 import type { Clock } from "../../ground/clock/clock.js";
 import { backgroundTimer, type Timer, type Timers } from "../../ground/http/timers.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { ClaimedDelivery, DeliveryShares } from "../../ground/storage/deliveries.js";
 import type { Webhook } from "../../ground/storage/webhooks.js";
-import type { Logger } from "../../operation/logger.js";
-import type { Random } from "../../operation/random.js";
-import { type InFlight, LeasedWorker } from "../../operation/work/leasedWorker.js";
 import type { WebhookSettings } from "../settings.js";
 import { deliver } from "./deliver.js";
 import { ResultGroups } from "./resultGroups.js";

@@ -1,11 +1,11 @@
+import type { Context } from "../../engine/operation/context.js";
+import { isEventType } from "../../engine/operation/eventType.js";
+import { type Operation, parsesQuery } from "../../engine/operation/operation.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { quote } from "../../ground/problem/quote.js";
 import type { DeliveryState } from "../../ground/storage/deliveries.js";
 import { emptyValue, type Faults } from "../../language/query/fault.js";
 import { parseDateTime } from "../../language/schema/wire.js";
-import type { Context } from "../../operation/context.js";
-import { isEventType } from "../../operation/eventType.js";
-import { type Operation, parsesQuery } from "../../operation/operation.js";
 import { findWebhook } from "../registration/findWebhook.js";
 import { answerPage, cursorsOf, pageParameters, positionInCursor } from "../registration/page.js";
 import { readParameters } from "../registration/parameters.js";

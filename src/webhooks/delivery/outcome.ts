@@ -1,7 +1,7 @@
+import type { Random } from "../../engine/operation/random.js";
 import { nextAttempt } from "../../events/backoff.js";
 import type { DeliveryAttempt, DeliveryOutcome } from "../../ground/storage/deliveries.js";
 import type { Webhook } from "../../ground/storage/webhooks.js";
-import type { Random } from "../../operation/random.js";
 import type { WebhookSettings } from "../settings.js";
 import { classify } from "./classify.js";
 import { parseRetryAfter } from "./retryAfter.js";

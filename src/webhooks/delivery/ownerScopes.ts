@@ -1,12 +1,12 @@
+import type { Environment } from "../../engine/operation/environment.js";
+import { renewPrincipal } from "../../engine/operation/principals.js";
+import type { AllowedRows } from "../../engine/operation/rules/allowedRows.js";
+import type { Scopes } from "../../engine/operation/rules/scopes.js";
 import type { Subjects } from "../../events/subjects.js";
 import { backgroundTimer } from "../../ground/http/timers.js";
 import { isRefusal, ProblemError } from "../../ground/problem/index.js";
 import type { StoredEvent } from "../../ground/storage/deliveries.js";
 import type { Webhook } from "../../ground/storage/webhooks.js";
-import type { Environment } from "../../operation/environment.js";
-import { renewPrincipal } from "../../operation/principals.js";
-import type { AllowedRows } from "../../operation/rules/allowedRows.js";
-import type { Scopes } from "../../operation/rules/scopes.js";
 import type { Principal } from "../../parts/auth/verifier.js";
 import { storedOwner } from "../registration/storedOwner.js";
 import { internalDelayMs } from "./classify.js";

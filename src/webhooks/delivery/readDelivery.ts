@@ -1,6 +1,6 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
 import type { HttpResponse } from "../../ground/http/message.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
 import { findWebhook } from "../registration/findWebhook.js";
 import { answerTagged } from "../registration/page.js";
 import type { WebhookSettings } from "../settings.js";

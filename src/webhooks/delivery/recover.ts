@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
+import type { Environment } from "../../engine/operation/environment.js";
+import type { JobCall } from "../../engine/operation/work/runningJob.js";
 import type { Delivery, DeliveryState } from "../../ground/storage/deliveries.js";
 import type { ClaimedJob, JobAdvance, JobEnd } from "../../ground/storage/jobs.js";
 import type { Storage } from "../../ground/storage/storage.js";
 import type { JobHandler } from "../../jobs/handler.js";
 import type { JobKind } from "../../jobs/kind.js";
 import type { JobSettings } from "../../jobs/settings.js";
-import type { Environment } from "../../operation/environment.js";
-import type { JobCall } from "../../operation/work/runningJob.js";
 import type { WebhookSettings } from "../settings.js";
 import { allowedDeliveries } from "./deliveryAudience.js";
 

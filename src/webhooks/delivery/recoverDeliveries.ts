@@ -1,3 +1,6 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
+import { jsonBody } from "../../engine/resource/write/jsonBody.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import type { Limits } from "../../ground/limits/limits.js";
 import { ProblemError } from "../../ground/problem/index.js";
@@ -7,9 +10,6 @@ import { type JobSettings, jobsOf } from "../../jobs/settings.js";
 import { submitJob } from "../../jobs/submit.js";
 import { jobIdOf } from "../../jobs/submitRequest.js";
 import { parseDateTime } from "../../language/schema/wire.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
-import { jsonBody } from "../../resource/write/jsonBody.js";
 import { commitWebhooks } from "../registration/commitWebhooks.js";
 import { findWebhook } from "../registration/findWebhook.js";
 import { invalidMember, MemberProblems, membersOf } from "../registration/memberProblems.js";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
+import { storeEnd } from "../../engine/operation/work/storeEnd.js";
 import type { DeliveryLease, DeliveryOutcome, DeliveryStore, HeldOutcome, RecordedDelivery } from "../../ground/storage/deliveries.js";
 import type { StoringOptions } from "../../ground/storage/storedLater.js";
-import { storeEnd } from "../../operation/work/storeEnd.js";
 
 /** More results at once would make one statement hold the event loop for too long. */
 const maxTogether = 100;

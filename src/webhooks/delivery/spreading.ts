@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers";
+import type { Logger } from "../../engine/operation/logger.js";
+import type { Random } from "../../engine/operation/random.js";
+import { PollLoop } from "../../engine/operation/work/pollLoop.js";
+import { retrying } from "../../engine/operation/work/retry.js";
 import type { Timers } from "../../ground/http/timers.js";
 import type { DeliveryStore, SpreadDeliveries } from "../../ground/storage/deliveries.js";
-import type { Logger } from "../../operation/logger.js";
-import type { Random } from "../../operation/random.js";
-import { PollLoop } from "../../operation/work/pollLoop.js";
-import { retrying } from "../../operation/work/retry.js";
 
 /** Deliveries that one step makes: a write of a client waits for one step at most. */
 const stepDeliveries = 100;

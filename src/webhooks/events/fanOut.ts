@@ -1,10 +1,10 @@
+import type { Ids } from "../../engine/operation/ids.js";
+import { outermost } from "../../engine/operation/transaction/transactionsAround.js";
 import type { SerializedEvent } from "../../events/event.js";
 import type { EventOrigin, QueuedEvent } from "../../events/receiver.js";
 import { turnIsOver, yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
 import type { DeliveryStore, NewEvent } from "../../ground/storage/deliveries.js";
 import type { Storage } from "../../ground/storage/storage.js";
-import type { Ids } from "../../operation/ids.js";
-import { outermost } from "../../operation/transaction/transactionsAround.js";
 import type { CompiledWebhook, KnownWebhooks } from "./knownWebhooks.js";
 
 /** Deliveries that one call of the store creates, unless a single event has more. */

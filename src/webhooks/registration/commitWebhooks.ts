@@ -1,11 +1,11 @@
+import type { Context } from "../../engine/operation/context.js";
+import { retrying } from "../../engine/operation/work/retry.js";
+import { commit } from "../../engine/operation/write/commit.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import type { DeliveryStore } from "../../ground/storage/deliveries.js";
 import type { JobStore } from "../../ground/storage/jobs.js";
 import type { WebhookStore } from "../../ground/storage/webhooks.js";
 import { jobsOf } from "../../jobs/settings.js";
-import type { Context } from "../../operation/context.js";
-import { retrying } from "../../operation/work/retry.js";
-import { commit } from "../../operation/write/commit.js";
 import type { WebhookSettings } from "../settings.js";
 
 /** The stores that an operation on webhooks writes to: those of a transaction, or those of the service. */

@@ -1,11 +1,11 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
+import { jsonBody } from "../../engine/resource/write/jsonBody.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import type { Limits } from "../../ground/limits/limits.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { NewWebhook, WebhookStore } from "../../ground/storage/webhooks.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
 import { sealAnswers } from "../../parts/idempotency/sealedRecords.js";
-import { jsonBody } from "../../resource/write/jsonBody.js";
 import type { WebhookSettings } from "../settings.js";
 import { withReadableSecrets } from "../signing/openSecrets.js";
 import { sealSecret, warnAboutShortSecret } from "../signing/sealSecret.js";

@@ -1,7 +1,7 @@
+import { unknownMember } from "../../engine/resource/write/unknownMembers.js";
 import { isObject } from "../../ground/http/isObject.js";
 import { pointer } from "../../ground/http/pointer.js";
 import { type ProblemCode, ProblemError, type ProblemItem } from "../../ground/problem/index.js";
-import { unknownMember } from "../../resource/write/unknownMembers.js";
 
 /** Codes that a response can have as a whole; other faults of members are VALIDATION_FAILED. */
 const answerCodes: ReadonlySet<ProblemCode> = new Set([

@@ -1,3 +1,6 @@
+import type { Context } from "../../engine/operation/context.js";
+import { metaOf } from "../../engine/resource/read/envelope.js";
+import { linkHeader, listLinks } from "../../engine/resource/read/links.js";
 import type { HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
 import { ProblemError, problemAt } from "../../ground/problem/index.js";
 import { weakTag } from "../../language/conditional/etag.js";
@@ -5,9 +8,6 @@ import { checkPreconditions } from "../../language/conditional/precondition.js";
 import type { Faults } from "../../language/query/fault.js";
 import { type CursorCodec, cursorCodec } from "../../language/query/paging/cursor.js";
 import { type PageInput, parsePage } from "../../language/query/paging/page.js";
-import type { Context } from "../../operation/context.js";
-import { metaOf } from "../../resource/read/envelope.js";
-import { linkHeader, listLinks } from "../../resource/read/links.js";
 
 /** The items of a page, and one more if there is a next page. */
 export interface FoundPage<Item> {

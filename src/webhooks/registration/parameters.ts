@@ -1,9 +1,9 @@
+import type { Context } from "../../engine/operation/context.js";
 import { type Faults, repeatedParameter } from "../../language/query/fault.js";
 import { decoderOf } from "../../language/query/grammar/decode.js";
 import { eachParameter } from "../../language/query/grammar/parameters.js";
 import { refuseFaults } from "../../language/query/grammar/parse.js";
 import { unknownParameter } from "../../language/query/grammar/unknownParameter.js";
-import type { Context } from "../../operation/context.js";
 
 /** Parses the value of a parameter, `undefined` if it is missing. Adds its faults to the list. */
 export type ReadParameter = (value: string | undefined, faults: Faults) => unknown;

@@ -1,6 +1,6 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
 import type { HttpResponse } from "../../ground/http/message.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
 import type { WebhookSettings } from "../settings.js";
 import { answerWebhook, evaluateWebhookPreconditions } from "./answerWebhook.js";
 import { findWebhook } from "./findWebhook.js";

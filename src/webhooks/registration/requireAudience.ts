@@ -1,8 +1,8 @@
+import type { Context } from "../../engine/operation/context.js";
+import { permit } from "../../engine/operation/permit.js";
 import { compileEventPatterns } from "../../events/matchEvent.js";
 import { ProblemError, problemOf } from "../../ground/problem/index.js";
 import { gateFor } from "../../language/schema/access.js";
-import type { Context } from "../../operation/context.js";
-import { permit } from "../../operation/permit.js";
 import type { Principal } from "../../parts/auth/verifier.js";
 import { type FilterFaults, invalidFilter } from "../events/filterFault.js";
 import type { WebhookSettings } from "../settings.js";

@@ -1,12 +1,12 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
+import { jsonBody } from "../../engine/resource/write/jsonBody.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import type { Limits } from "../../ground/limits/limits.js";
 import { maxOverlapSeconds } from "../../ground/secrets/maxOverlapSeconds.js";
 import { SecretBoxError } from "../../ground/secrets/secretBoxError.js";
 import type { PreviousSecret, Webhook } from "../../ground/storage/webhooks.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
 import { sealAnswers } from "../../parts/idempotency/sealedRecords.js";
-import { jsonBody } from "../../resource/write/jsonBody.js";
 import type { WebhookSettings } from "../settings.js";
 import { maxPreviousSecrets, validPreviousSecrets } from "../signing/previousSecrets.js";
 import { sealSecret, warnAboutShortSecret } from "../signing/sealSecret.js";

@@ -1,11 +1,11 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
+import { retrying } from "../../engine/operation/work/retry.js";
 import { serializeEvent } from "../../events/event.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { StoredEvent } from "../../ground/storage/deliveries.js";
 import type { Webhook } from "../../ground/storage/webhooks.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
-import { retrying } from "../../operation/work/retry.js";
 import { classify, type Verdict } from "../delivery/classify.js";
 import { deliveryRequest } from "../delivery/deliveryRequest.js";
 import { type FinishedAttempt, loggedAttempt } from "../delivery/outcome.js";

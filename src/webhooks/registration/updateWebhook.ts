@@ -1,11 +1,11 @@
+import type { Context } from "../../engine/operation/context.js";
+import type { Operation } from "../../engine/operation/operation.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { parsePrefer } from "../../ground/http/prefer.js";
 import type { Limits } from "../../ground/limits/limits.js";
 import type { Webhook, WebhookChange } from "../../ground/storage/webhooks.js";
 import { mergePatch } from "../../language/patch/mergePatch.js";
 import { parseDateTime } from "../../language/schema/wire.js";
-import type { Context } from "../../operation/context.js";
-import type { Operation } from "../../operation/operation.js";
 import type { WebhookSettings } from "../settings.js";
 import { answerWebhook } from "./answerWebhook.js";
 import { changeWebhook } from "./changeWebhook.js";

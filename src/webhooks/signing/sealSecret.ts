@@ -1,4 +1,4 @@
-import type { Environment } from "../../operation/environment.js";
+import type { Environment } from "../../engine/operation/environment.js";
 import type { WebhookSettings } from "../settings.js";
 import { secretHint } from "./secret.js";
 

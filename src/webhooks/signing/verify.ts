@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
+import type { EventName, EventsMatching, TypedEvent, TypedService } from "../../engine/resource/typedEvents.js";
 import type { WebhookEvent } from "../../events/event.js";
 import { systemClock } from "../../ground/clock/clock.js";
 import { argumentError, readMembers, requireBytes, requireTexts } from "../../ground/problem/argument.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
-import type { EventName, EventsMatching, TypedEvent, TypedService } from "../../resource/typedEvents.js";
 import { signingKey } from "./secretKey.js";
 import { bodySignature, signatureV1 } from "./sign.js";
 import { WebhookVerificationError } from "./verificationError.js";

@@ -5,7 +5,7 @@ import { postgresStorage } from "restwright/postgres";
 import { transfer } from "restwright/transfer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { TransactionShop } from "../../../src/calls/index.js";
+import type { TransactionShop } from "../../../src/engine/calls/index.js";
 import { needs } from "../../engines.js";
 import { clientOf } from "../../service/client.js";
 import { ownSchema } from "../../stores/postgresSchema.js";

@@ -3,7 +3,7 @@ import { actions } from "restwright/actions";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { TransactionShop } from "../../../src/calls/index.js";
+import type { TransactionShop } from "../../../src/engine/calls/index.js";
 import { describeStores, type OpenedStore } from "../../service/batchStores.js";
 import { clientOf } from "../../service/client.js";
 

@@ -2,7 +2,7 @@ import { belongsTo, createService, defineResource, type Resource } from "restwri
 import { hooks } from "restwright/hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import type { TransactionShop } from "../../../src/calls/index.js";
+import type { TransactionShop } from "../../../src/engine/calls/index.js";
 import { describeStores, type OpenedStore } from "../../service/batchStores.js";
 
 const ann = { id: "ann" };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import { silentLogger } from "../../../src/operation/logger.js";
+import { silentLogger } from "../../../src/engine/operation/logger.js";
 import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";
 import { integer, type Random, randomOf } from "../../fuzz/random.js";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { FakeClock } from "restwright/testing";
+import { silentLogger } from "../../../src/engine/operation/logger.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
-import { silentLogger } from "../../../src/operation/logger.js";
 import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";
 import { type Answer, as, callers, type Sent, type StageOptions, uploadStage } from "./stage.js";

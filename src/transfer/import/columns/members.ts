@@ -1,5 +1,5 @@
+import type { Resource } from "../../../engine/resource/resource.js";
 import type { Limits } from "../../../ground/limits/limits.js";
-import type { Resource } from "../../../resource/resource.js";
 import type { RowFault, SourceRow } from "../../rows.js";
 import type { ImportSettings } from "../../settings.js";
 import type { ImportTarget, ReadRecord } from "./columns.js";

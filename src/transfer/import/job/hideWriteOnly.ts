@@ -1,6 +1,6 @@
+import type { Resource } from "../../../engine/resource/resource.js";
 import { unescapeFormula } from "../../../language/csv/formula.js";
 import { isWriteOnly } from "../../../language/schema/access.js";
-import type { Resource } from "../../../resource/resource.js";
 import type { SourceRow } from "../../rows.js";
 import type { ImportSettings } from "../../settings.js";
 

@@ -1,8 +1,8 @@
-import type { Host } from "../../../capability/host.js";
+import type { Host } from "../../../engine/capability/host.js";
+import type { Environment } from "../../../engine/operation/environment.js";
 import type { JobEnd } from "../../../ground/storage/jobs.js";
 import type { JobHandler } from "../../../jobs/handler.js";
 import { jobContext } from "../../../jobs/jobContext.js";
-import type { Environment } from "../../../operation/environment.js";
 import type { Principal } from "../../../parts/auth/verifier.js";
 import type { ImportSettings } from "../../settings.js";
 import type { ImportFile } from "../file/importFile.js";

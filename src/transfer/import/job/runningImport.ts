@@ -1,8 +1,8 @@
+import type { JobCall, RunningJob } from "../../../engine/operation/work/runningJob.js";
+import { SlicePace } from "../../../engine/operation/work/slicePace.js";
 import type { ClaimedJob, JobStore } from "../../../ground/storage/jobs.js";
 import type { Storage } from "../../../ground/storage/storage.js";
 import { jobsOf } from "../../../jobs/settings.js";
-import type { JobCall, RunningJob } from "../../../operation/work/runningJob.js";
-import { SlicePace } from "../../../operation/work/slicePace.js";
 import type { Principal } from "../../../parts/auth/verifier.js";
 import { beginning, type Position, type RowChunk, type SourceRow } from "../../rows.js";
 import type { ImportFile } from "../file/importFile.js";

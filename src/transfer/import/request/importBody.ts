@@ -1,3 +1,6 @@
+import type { Context } from "../../../engine/operation/context.js";
+import type { BodyRule, ReceivedBody } from "../../../engine/operation/operation.js";
+import type { LinkedResource } from "../../../engine/resource/relations/link.js";
 import { bodyChunks } from "../../../ground/http/body/bodyStream.js";
 import { isGzip } from "../../../ground/http/body/notUtf8.js";
 import { parseMediaType } from "../../../ground/http/mediaType.js";
@@ -5,9 +8,6 @@ import { bodyPace } from "../../../ground/limits/bodyPace.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import type { ProblemError } from "../../../ground/problem/index.js";
 import type { Faults } from "../../../language/query/fault.js";
-import type { Context } from "../../../operation/context.js";
-import type { BodyRule, ReceivedBody } from "../../../operation/operation.js";
-import type { LinkedResource } from "../../../resource/relations/link.js";
 import { formatOfType, transferTypes } from "../../formats/transferFormat.js";
 import type { TextCharset } from "../../formats/utf8Text.js";
 import type { TransferFormat } from "../../rows.js";

@@ -1,3 +1,5 @@
+import type { Context } from "../../../engine/operation/context.js";
+import { type Operation, parsesQuery } from "../../../engine/operation/operation.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { yieldToEventLoop } from "../../../ground/http/yieldToEventLoop.js";
 import type { JobEntry, JobState, JobStore } from "../../../ground/storage/jobs.js";
@@ -6,8 +8,6 @@ import { findJob } from "../../../jobs/findJob.js";
 import type { JobKind } from "../../../jobs/kind.js";
 import { csvEncoder } from "../../../language/csv/csvEncoder.js";
 import { selectType } from "../../../language/negotiation/accept.js";
-import type { Context } from "../../../operation/context.js";
-import { type Operation, parsesQuery } from "../../../operation/operation.js";
 import { contentDisposition } from "../../../parts/blobs/disposition.js";
 import { noActiveContent } from "../../../parts/blobs/noActiveContent.js";
 import { exportRows } from "../../export/exportRows.js";

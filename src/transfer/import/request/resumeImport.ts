@@ -1,11 +1,11 @@
+import type { Operation } from "../../../engine/operation/operation.js";
+import { retrying } from "../../../engine/operation/work/retry.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { answerJob } from "../../../jobs/answer.js";
 import { findJob } from "../../../jobs/findJob.js";
 import type { JobKind } from "../../../jobs/kind.js";
 import { requireRoom } from "../../../jobs/submit.js";
 import { validateJob } from "../../../jobs/validateJob.js";
-import type { Operation } from "../../../operation/operation.js";
-import { retrying } from "../../../operation/work/retry.js";
 
 /** POST that resumes a failed import where it ended, with the same file. */
 export function resumeImportOperation(kind: JobKind): Operation {

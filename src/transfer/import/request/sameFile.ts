@@ -1,6 +1,6 @@
+import type { Context } from "../../../engine/operation/context.js";
 import type { Begun } from "../../../ground/storage/idempotency.js";
 import { jobsOf } from "../../../jobs/settings.js";
-import type { Context } from "../../../operation/context.js";
 import { recordId } from "../../../parts/idempotency/fingerprint.js";
 import type { ImportFile } from "../file/importFile.js";
 

@@ -1,6 +1,6 @@
-import type { Context } from "../../../operation/context.js";
-import { type Permit, permit } from "../../../operation/permit.js";
-import type { Resource } from "../../../resource/resource.js";
+import type { Context } from "../../../engine/operation/context.js";
+import { type Permit, permit } from "../../../engine/operation/permit.js";
+import type { Resource } from "../../../engine/resource/resource.js";
 import type { RowMembers } from "../columns/members.js";
 
 /** Bound of the cache: every row of JSON may have another set of fields. */

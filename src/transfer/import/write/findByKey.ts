@@ -1,11 +1,11 @@
+import { type Context, readCall } from "../../../engine/operation/context.js";
+import { readableRows } from "../../../engine/operation/rules/readableRows.js";
+import type { Resource, ResourceField } from "../../../engine/resource/resource.js";
 import type { Row } from "../../../ground/storage/collection.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import { anyOf } from "../../../ground/storage/filterParts.js";
 import { fold } from "../../../ground/storage/fold.js";
 import type { Scalar } from "../../../ground/storage/scalar.js";
-import { type Context, readCall } from "../../../operation/context.js";
-import { readableRows } from "../../../operation/rules/readableRows.js";
-import type { Resource, ResourceField } from "../../../resource/resource.js";
 
 /** The stored row that has a value of the key. */
 export interface Target {

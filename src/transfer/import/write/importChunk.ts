@@ -1,10 +1,10 @@
+import type { Context } from "../../../engine/operation/context.js";
+import { environmentWithin } from "../../../engine/operation/environmentWithin.js";
+import { savepoint } from "../../../engine/operation/transaction/savepoint.js";
+import { pauseBefore, retrying } from "../../../engine/operation/work/retry.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { Retryable } from "../../../ground/storage/errors.js";
 import type { Storage } from "../../../ground/storage/storage.js";
-import type { Context } from "../../../operation/context.js";
-import { environmentWithin } from "../../../operation/environmentWithin.js";
-import { savepoint } from "../../../operation/transaction/savepoint.js";
-import { pauseBefore, retrying } from "../../../operation/work/retry.js";
 import type { RowSource, SourceRow } from "../../rows.js";
 import { ChangedMeanwhile, type ImportWork, type PreparedRows } from "./importWork.js";
 import { countResults, type FailedRow, type ImportCounts, noCounts, type RowResult } from "./rowResult.js";

@@ -1,8 +1,8 @@
+import type { Context } from "../../../engine/operation/context.js";
+import type { Resource } from "../../../engine/resource/resource.js";
+import { withEffect } from "../../../engine/resource/write/withEffect.js";
 import { isRefusal } from "../../../ground/problem/index.js";
 import type { Row } from "../../../ground/storage/collection.js";
-import type { Context } from "../../../operation/context.js";
-import type { Resource } from "../../../resource/resource.js";
-import { withEffect } from "../../../resource/write/withEffect.js";
 import type { SourceRow } from "../../rows.js";
 import { type FailedRow, failedRow, faultsOf } from "./rowResult.js";
 

@@ -1,14 +1,14 @@
+import type { Context } from "../../../engine/operation/context.js";
+import type { Permit } from "../../../engine/operation/permit.js";
+import type { Resource, ResourceField } from "../../../engine/resource/resource.js";
+import { refuseProblems, type WritableMembers, writableMembers } from "../../../engine/resource/write/members.js";
+import { inputOf, toRowValue } from "../../../engine/resource/write/rowValues.js";
+import { unknownMember } from "../../../engine/resource/write/unknownMembers.js";
+import { unusableIds, validatedRow } from "../../../engine/resource/write/validatedRow.js";
 import { pointer } from "../../../ground/http/pointer.js";
 import type { ProblemItem } from "../../../ground/problem/index.js";
 import type { Row } from "../../../ground/storage/collection.js";
 import { gateFor } from "../../../language/schema/access.js";
-import type { Context } from "../../../operation/context.js";
-import type { Permit } from "../../../operation/permit.js";
-import type { Resource, ResourceField } from "../../../resource/resource.js";
-import { refuseProblems, type WritableMembers, writableMembers } from "../../../resource/write/members.js";
-import { inputOf, toRowValue } from "../../../resource/write/rowValues.js";
-import { unknownMember } from "../../../resource/write/unknownMembers.js";
-import { unusableIds, validatedRow } from "../../../resource/write/validatedRow.js";
 import { noMembers, type RowMembers } from "../columns/members.js";
 import { newRow } from "./newRow.js";
 

@@ -1,16 +1,16 @@
+import { type Context, writeCall } from "../../../engine/operation/context.js";
+import { reportFault } from "../../../engine/operation/reportFault.js";
+import { savepoint } from "../../../engine/operation/transaction/savepoint.js";
+import { isHookFault } from "../../../engine/operation/write/hookFaults.js";
+import { needsTransaction, writableRows } from "../../../engine/operation/write/writableRows.js";
+import { withItem } from "../../../engine/operation/write/writeMarks.js";
+import type { Resource } from "../../../engine/resource/resource.js";
+import { duplicate, refusal } from "../../../engine/resource/write/conflict.js";
 import { isRefusal, ProblemError } from "../../../ground/problem/index.js";
 import type { Row } from "../../../ground/storage/collection.js";
 import { Retryable, Unavailable } from "../../../ground/storage/errors.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
 import type { Storage } from "../../../ground/storage/storage.js";
-import { type Context, writeCall } from "../../../operation/context.js";
-import { reportFault } from "../../../operation/reportFault.js";
-import { savepoint } from "../../../operation/transaction/savepoint.js";
-import { isHookFault } from "../../../operation/write/hookFaults.js";
-import { needsTransaction, writableRows } from "../../../operation/write/writableRows.js";
-import { withItem } from "../../../operation/write/writeMarks.js";
-import type { Resource } from "../../../resource/resource.js";
-import { duplicate, refusal } from "../../../resource/write/conflict.js";
 import type { RowFault } from "../../rows.js";
 import { faultsOf } from "./rowResult.js";
 

@@ -1,12 +1,12 @@
+import type { Context } from "../../../engine/operation/context.js";
+import { withNamedFields } from "../../../engine/operation/write/writeMarks.js";
+import type { Resource, ResourceField, Validation } from "../../../engine/resource/resource.js";
+import { refuseProblems, type WritableMembers } from "../../../engine/resource/write/members.js";
+import { generate, toInput, toRowValue } from "../../../engine/resource/write/rowValues.js";
+import { unusableIds, validatedRow } from "../../../engine/resource/write/validatedRow.js";
 import { chain } from "../../../ground/http/chain.js";
 import type { Row } from "../../../ground/storage/collection.js";
 import { idIn } from "../../../ground/storage/compositeId.js";
-import type { Context } from "../../../operation/context.js";
-import { withNamedFields } from "../../../operation/write/writeMarks.js";
-import type { Resource, ResourceField, Validation } from "../../../resource/resource.js";
-import { refuseProblems, type WritableMembers } from "../../../resource/write/members.js";
-import { generate, toInput, toRowValue } from "../../../resource/write/rowValues.js";
-import { unusableIds, validatedRow } from "../../../resource/write/validatedRow.js";
 
 /** What rows of a resource need besides the validated values. */
 interface NewRowPlan {

@@ -1,0 +1,192 @@
+import type { RequestHeaders } from "../../../ground/http/headers.js";
+import type { HttpResponse } from "../../../ground/http/message.js";
+import { ProblemError, problemAt } from "../../../ground/problem/index.js";
+import type { IdempotencyStore } from "../../../ground/storage/idempotency.js";
+import { unauthenticated } from "../../../parts/auth/authenticate.js";
+import { type AuthRequest, anonymous, type Principal } from "../../../parts/auth/verifier.js";
+import { ownerId, recordId } from "../../../parts/idempotency/fingerprint.js";
+import { fingerprintInTurns } from "../../../parts/idempotency/fingerprintInTurns.js";
+import { keyRequired, parseIdempotencyKey } from "../../../parts/idempotency/key.js";
+import { type HeldOperation, performIdempotent } from "../../../parts/idempotency/performIdempotent.js";
+import { requestHead } from "../../../parts/idempotency/requestHead.js";
+import type { Context } from "../../operation/context.js";
+import type { Environment } from "../../operation/environment.js";
+import { failure } from "../../operation/failure.js";
+import { type Operation, takesKey } from "../../operation/operation.js";
+import { ShownRows } from "../../operation/rules/shownRows.js";
+import type { Join } from "../../operation/write/commit.js";
+import { readableFields } from "../../resource/read/readableFields.js";
+import type { Resource } from "../../resource/resource.js";
+import type { Pipeline } from "./pipeline.js";
+import { requireReadable } from "./requireReadable.js";
+
+/** The sender of a request, and its headers. */
+interface Sender {
+  readonly headers: RequestHeaders;
+  readonly principal: Principal;
+  readonly authRequest: AuthRequest;
+  /** The request is an operation of a batch that has a key itself. */
+  readonly isPartOfKeyed: boolean;
+}
+
+/**
+ * Reads the key of a request that writes; `undefined` if there is none or keys are ignored.
+ *
+ * @throws {ProblemError} IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REQUIRED, NOT_SUPPORTED if keys are not recorded, UNAUTHENTICATED if callers
+ * without credentials may not use them
+ */
+export function readKey(
+  { anonymousKeys, environment: { idempotency }, ignoresKeys }: Pipeline,
+  environment: Environment,
+  operation: Operation,
+  { headers, principal, authRequest, isPartOfKeyed }: Sender,
+): IdempotentKey | undefined {
+  if (!takesKey(operation) || ignoresKeys) return undefined;
+  const header = headers.get("idempotency-key");
+  if (idempotency === undefined && header !== undefined) throw keysUnsupported();
+  if (environment.idempotency === undefined) return undefined;
+  if (header === undefined) {
+    if (operation.requiresKey === true && !isPartOfKeyed) throw keyRequired();
+    return undefined;
+  }
+  const key = parseIdempotencyKey(header);
+  if (principal === anonymous && !anonymousKeys) throw unauthenticated(environment.verifiers, authRequest);
+  return { key };
+}
+
+/** A client that sends a key relies on it. If the key were ignored, each attempt would run the operation again. */
+function keysUnsupported(): ProblemError {
+  const detail = "The storage of this service keeps no records of Idempotency-Keys. Send the request without one; a repetition is then done again.";
+  return problemAt("NOT_SUPPORTED", detail, { header: "Idempotency-Key" });
+}
+
+/** The key that all attempts of one operation share. */
+export interface IdempotentKey {
+  /** The client's key, or one that no client can send. */
+  readonly key: string;
+  /** Id of the operation, if it is already known. */
+  readonly operationId?: string | undefined;
+  /** How long to wait for a running attempt, in milliseconds, if it differs from the default. */
+  readonly waitMs?: number | undefined;
+}
+
+/** Longer than any lease: an operation of a batch competes only with an earlier attempt of the same batch, whose process may have died. */
+const partWaitMs = 600_000;
+
+/** The key of an operation within a batch that has a key. It contains a space, which a client's key cannot contain. */
+export function partKey(operationId: string): IdempotentKey {
+  return { key: `part ${operationId}`, operationId, waitMs: partWaitMs };
+}
+
+/** Identifies the key together with its principal. */
+export function keyIdOf({ tenant, id }: Principal, { key }: IdempotentKey): string {
+  return recordId(tenant, id, key);
+}
+
+/** Runs the operation once for all requests with the key. */
+export async function runIdempotent(
+  { resources }: Pipeline,
+  operation: Operation,
+  context: Context,
+  { key, operationId, waitMs }: IdempotentKey,
+): Promise<HttpResponse> {
+  const { environment, request, principal, requestId } = context;
+  const { idempotency, ids, logger } = environment;
+  if (idempotency === undefined) return operation.run({ ...context, operationId, insertsUnderOperationId: operationId !== undefined });
+  const shown = context.scopes && new ShownRows(context.scopes);
+  const fingerprint = await requestFingerprint(context);
+  const keyed = {
+    id: keyIdOf(principal, { key }),
+    // The body contains a secret: signing prevents guessing it from the fingerprint.
+    fingerprint: operation.sealAnswers ? environment.secrets.sign("fingerprint", fingerprint) : fingerprint,
+    owner: ownerId(principal.tenant, principal.id),
+    scopes: principal.scopes,
+    readable: await readableIn(resources, operation, context),
+    operationId: operationId ?? ids.ulid(),
+  };
+  const { leaseMs = idempotency.leaseMs, ttlMs = idempotency.ttlMs } = operation.keyTimes?.(context) ?? {};
+  const response = await performIdempotent(
+    {
+      ...idempotency,
+      store: sealed(operation, context, idempotency.store),
+      leaseMs: Math.max(leaseMs, idempotency.leaseMs),
+      ttlMs: Math.max(ttlMs, idempotency.ttlMs),
+      waitMs: waitMs ?? idempotency.waitMs,
+    },
+    keyed,
+    {
+      run: (held) =>
+        operation.run({
+          ...context,
+          shown,
+          operationId: held.isRecorded ? held.operationId : operationId,
+          ...joining(operation, context, idempotency.sharesTransactions, held),
+        }),
+      isRefusal,
+      rows: () => (shown === undefined ? [] : shown.ids),
+      async requireReadable(rows) {
+        await requireReadable(context, rows);
+        shown?.addAll(rows);
+      },
+      onlyReads: !takesKey(operation),
+      answerTo: (error) => (operation.forgetsRefusals !== true && isOutcome(error) ? failure(environment, request, requestId, error) : undefined),
+      warn: (error, message) => logger.error({ err: error, requestId }, message),
+    },
+    environment,
+  );
+  // The answer of an operation of a batch is a part of the answer of the batch.
+  context.shown?.addAll(shown?.ids ?? []);
+  return response;
+}
+
+/** The record commits with the write if they share a transaction. Otherwise the store accepts inserts under one operation id only once. */
+function joining(
+  operation: Operation,
+  context: Context,
+  sharesTransactions: boolean,
+  held: HeldOperation,
+): Pick<Context, "joins" | "insertsUnderOperationId"> {
+  if (!sharesTransactions) return { joins: [], insertsUnderOperationId: true };
+  const join: Join = async (tx, response) => {
+    if (tx.idempotency === undefined) throw new Error("The storage keeps records, but its transactions do not.");
+    await held.record(sealed(operation, context, tx.idempotency), response);
+  };
+  return { joins: [join] };
+}
+
+/** 5xx problems that mean that nothing was done, in addition to all 4xx problems. */
+const harmless: ReadonlySet<string> = new Set(["ATOMIC_UNSUPPORTED", "NOT_PROCESSED"]);
+
+/** Whether an error means that nothing was done. The key can then be used for another request. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ProblemError && (error.status < 500 || harmless.has(error.code));
+}
+
+function sealed({ sealAnswers }: Operation, { environment }: Context, store: IdempotencyStore): IdempotencyStore {
+  return sealAnswers?.(store, environment.secrets) ?? store;
+}
+
+/** Whether an error is a result of the operation itself, to be recorded: another attempt would fail in the same way, or for an unrelated reason. */
+function isOutcome(error: unknown): boolean {
+  return error instanceof ProblemError && error.code.startsWith("DUPLICATE_");
+}
+
+function requestFingerprint({ environment: { version }, request, headers, body: parsed, received, format }: Context): Promise<string> {
+  const json = received?.fingerprint ?? parsed;
+  // No target that a client can send contains the sign of a fragment. A replay must not have another version or format than the client asks for.
+  const target = [`${request.mount}${request.path}?${request.query}`, version?.name, format?.name].filter(Boolean).join("#");
+  return fingerprintInTurns({ ...requestHead(headers), method: request.method, target, body: json === undefined ? undefined : { json } });
+}
+
+/** The fields that the principal may read now, in the collections that an answer can show. A replay is authorized by them. */
+async function readableIn(resources: readonly Resource[], { access }: Operation, context: Context): Promise<readonly string[]> {
+  const { collection } = access ?? {};
+  // A query may include related rows.
+  const own = collection !== undefined && context.request.query === "";
+  const readable: string[] = [];
+  for (const resource of resources) {
+    if (own && resource.name !== collection) continue;
+    readable.push(...(await readableFields(resource, context, resource.name === collection ? context.permit : undefined)));
+  }
+  return readable;
+}
