@@ -4,7 +4,7 @@ import { entries } from "./test/rooms/rooms.js";
 const config: KnipConfig = {
   entry: [
     ...[...entries.values(), "adapters/cli.ts"].map((source) => `${source}!`),
-    "src/docs/browser/{page,swagger}.ts",
+    "src/capabilities/docs/browser/{page,swagger}.ts",
     "examples/*/main.ts",
     "examples/import/makeUsers.ts",
     "examples/*/page/page.js",

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { parseFormat } from "../../src/transfer/formats/transferFormat.js";
+import { parseFormat } from "../../src/capabilities/transfer/formats/transferFormat.js";
 import { UsageError } from "./commandError.js";
 
 /** The format of a file. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
+import { type AttemptResult, bodyHeadBytes, type TransportErrorCode } from "../../src/capabilities/webhooks/delivery/transport.js";
 import type { Timer, Timers } from "../../src/ground/http/timers.js";
-import { type AttemptResult, bodyHeadBytes, type TransportErrorCode } from "../../src/webhooks/delivery/transport.js";
 import { errorCodeOf, isUnrequestedUpgrade } from "./errorCode.js";
 
 export interface AttemptLimits {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Client as UndiciClient } from "undici";
-import type { ClientCertificate } from "../../src/webhooks/delivery/transport.js";
+import type { ClientCertificate } from "../../src/capabilities/webhooks/delivery/transport.js";
 import type { GuardedConnect } from "./guardedConnect.js";
 import { Client } from "./undici.js";
 

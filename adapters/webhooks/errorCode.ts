@@ -1,4 +1,4 @@
-import type { TransportErrorCode } from "../../src/webhooks/delivery/transport.js";
+import type { TransportErrorCode } from "../../src/capabilities/webhooks/delivery/transport.js";
 import { HTTPParserError } from "./undici.js";
 
 const codes: Readonly<Record<string, TransportErrorCode>> = {

@@ -1,9 +1,9 @@
 import { isIP, Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { buildConnector as Connector } from "undici";
+import { checkAddress } from "../../src/capabilities/webhooks/delivery/address.js";
+import { isAllowedScheme, type NetworkPolicy } from "../../src/capabilities/webhooks/delivery/network.js";
 import type { Timers } from "../../src/ground/http/timers.js";
-import { checkAddress } from "../../src/webhooks/delivery/address.js";
-import { isAllowedScheme, type NetworkPolicy } from "../../src/webhooks/delivery/network.js";
 import { ConnectError } from "./connectError.js";
 import { guardedLookup, type Lookup } from "./guardedLookup.js";
 import { buildConnector } from "./undici.js";

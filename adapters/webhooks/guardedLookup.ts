@@ -1,7 +1,7 @@
 import { lookup as lookupOfSystem } from "node:dns/promises";
 import { isIPv6, type LookupFunction } from "node:net";
-import { checkAddress } from "../../src/webhooks/delivery/address.js";
-import type { NetworkPolicy } from "../../src/webhooks/delivery/network.js";
+import { checkAddress } from "../../src/capabilities/webhooks/delivery/address.js";
+import type { NetworkPolicy } from "../../src/capabilities/webhooks/delivery/network.js";
 import { ConnectError } from "./connectError.js";
 
 /** All addresses of a name, in the order in which they are to be tried. */

@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { createSecureContext, rootCertificates } from "node:tls";
+import { compileNetwork, type NetworkOptions, type NetworkPolicy, networkSchema } from "../../src/capabilities/webhooks/delivery/network.js";
+import type { Transport, TransportRequest } from "../../src/capabilities/webhooks/delivery/transport.js";
 import { systemTimers, type Timers } from "../../src/ground/http/timers.js";
 import { callable, optionsCheck, strict, timers as timersSchema, whole } from "../../src/ground/options/index.js";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
-import { compileNetwork, type NetworkOptions, type NetworkPolicy, networkSchema } from "../../src/webhooks/delivery/network.js";
-import type { Transport, TransportRequest } from "../../src/webhooks/delivery/transport.js";
 import { Attempt, type AttemptLimits } from "./attempt.js";
 import { type Connection, Connections, type ConnectionsOptions } from "./connections.js";
 import { guardedConnect } from "./guardedConnect.js";

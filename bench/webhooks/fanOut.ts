@@ -1,11 +1,11 @@
+import { EventOutbox } from "../../src/capabilities/events/eventOutbox.js";
+import type { EventReceiver } from "../../src/capabilities/events/receiver.js";
+import { fanOut } from "../../src/capabilities/webhooks/events/fanOut.js";
+import { KnownWebhooks } from "../../src/capabilities/webhooks/events/knownWebhooks.js";
 import { systemIds } from "../../src/engine/operation/ids.js";
 import { silentLogger } from "../../src/engine/operation/logger.js";
 import { pooledRandom } from "../../src/engine/operation/random.js";
-import { EventOutbox } from "../../src/events/eventOutbox.js";
-import type { EventReceiver } from "../../src/events/receiver.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
-import { fanOut } from "../../src/webhooks/events/fanOut.js";
-import { KnownWebhooks } from "../../src/webhooks/events/knownWebhooks.js";
 import { type Summary, summarize } from "../statistics.js";
 import { eventData, eventType } from "./delivery.js";
 import { type Outbox, recordArrivals, register } from "./outbox.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { acceptsMultipart } from "../../src/batch/multipart/acceptsMultipart.js";
+import { acceptsMultipart } from "../../src/capabilities/batch/multipart/acceptsMultipart.js";
 
 test.each([
   [undefined, "multipart"],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkReferences, type Named } from "../../src/batch/references/checkReferences.js";
-import { referencesOf } from "../../src/batch/references/referencesOf.js";
+import { checkReferences, type Named } from "../../src/capabilities/batch/references/checkReferences.js";
+import { referencesOf } from "../../src/capabilities/batch/references/referencesOf.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { problemFrom } from "../http/problemFrom.js";
 import { propertyRuns } from "../propertyRuns.js";

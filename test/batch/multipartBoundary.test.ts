@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { boundaryFor, parseMultipartType } from "../../src/batch/multipart/multipartBoundary.js";
-import { writeMultipartBatch } from "../../src/batch/multipart/writeMultipartBatch.js";
+import { boundaryFor, parseMultipartType } from "../../src/capabilities/batch/multipart/multipartBoundary.js";
+import { writeMultipartBatch } from "../../src/capabilities/batch/multipart/writeMultipartBatch.js";
 import { problemFrom } from "../http/problemFrom.js";
 
 describe("the Content-Type of a multipart batch", () => {

@@ -1,4 +1,4 @@
-import { parseMultipartBatch } from "../../src/batch/multipart/parseMultipartBatch.js";
+import { parseMultipartBatch } from "../../src/capabilities/batch/multipart/parseMultipartBatch.js";
 
 /** Lines with CRLF between them. */
 export function crlf(...lines: readonly string[]): string {

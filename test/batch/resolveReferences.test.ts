@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { readSuboperation } from "../../src/batch/plan/suboperation.js";
-import type { SubResult } from "../../src/batch/references/followReference.js";
-import { resolveReferences } from "../../src/batch/references/resolveReferences.js";
+import { readSuboperation } from "../../src/capabilities/batch/plan/suboperation.js";
+import type { SubResult } from "../../src/capabilities/batch/references/followReference.js";
+import { resolveReferences } from "../../src/capabilities/batch/references/resolveReferences.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { cpuMsSince } from "../cpuMs.js";
 import { problemFrom } from "../http/problemFrom.js";

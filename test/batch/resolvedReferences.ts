@@ -1,6 +1,6 @@
-import { readSuboperation } from "../../src/batch/plan/suboperation.js";
-import type { SubResult } from "../../src/batch/references/followReference.js";
-import { resolveReferences } from "../../src/batch/references/resolveReferences.js";
+import { readSuboperation } from "../../src/capabilities/batch/plan/suboperation.js";
+import type { SubResult } from "../../src/capabilities/batch/references/followReference.js";
+import { resolveReferences } from "../../src/capabilities/batch/references/resolveReferences.js";
 
 export const limits = { targetBytes: 200, body: { nodes: 1_000, characters: 10_000, depth: 20 } };
 

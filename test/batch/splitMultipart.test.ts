@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { splitMultipart } from "../../src/batch/multipart/splitMultipart.js";
+import { splitMultipart } from "../../src/capabilities/batch/multipart/splitMultipart.js";
 import { problemFrom } from "../http/problemFrom.js";
 import { crlf } from "./multipartRequest.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readSuboperation, suboperationName } from "../../src/batch/plan/suboperation.js";
+import { readSuboperation, suboperationName } from "../../src/capabilities/batch/plan/suboperation.js";
 import { problemFrom } from "../http/problemFrom.js";
 
 const rules = { mount: "", targetBytes: 200 };

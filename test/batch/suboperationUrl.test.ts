@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readSuboperation } from "../../src/batch/plan/suboperation.js";
+import { readSuboperation } from "../../src/capabilities/batch/plan/suboperation.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { cpuMsSince } from "../cpuMs.js";
 import { problemFrom } from "../http/problemFrom.js";

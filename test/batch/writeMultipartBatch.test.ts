@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { boundaryFor } from "../../src/batch/multipart/multipartBoundary.js";
-import { readPartHead } from "../../src/batch/multipart/partHead.js";
-import { splitMultipart } from "../../src/batch/multipart/splitMultipart.js";
-import { writeMultipartBatch } from "../../src/batch/multipart/writeMultipartBatch.js";
+import { boundaryFor } from "../../src/capabilities/batch/multipart/multipartBoundary.js";
+import { readPartHead } from "../../src/capabilities/batch/multipart/partHead.js";
+import { splitMultipart } from "../../src/capabilities/batch/multipart/splitMultipart.js";
+import { writeMultipartBatch } from "../../src/capabilities/batch/multipart/writeMultipartBatch.js";
 import { crlf } from "./multipartRequest.js";
 
 /** Head and message head of every part, and the bytes behind them. */

@@ -2,7 +2,7 @@ import { property, assert as verify } from "fast-check";
 import { ConfigurationError } from "restwright";
 import { type CacheDirectives, cacheControl } from "restwright/cache";
 import { describe, expect, test } from "vitest";
-import { contradiction } from "../../src/cache/cacheControl.js";
+import { contradiction } from "../../src/capabilities/cache/cacheControl.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { anyDirectives } from "./directives.js";
 

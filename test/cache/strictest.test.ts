@@ -1,8 +1,8 @@
 import { array, property, assert as verify } from "fast-check";
 import type { CacheDirectives } from "restwright/cache";
 import { describe, expect, test } from "vitest";
-import { contradiction } from "../../src/cache/cacheControl.js";
-import { privately, strictest } from "../../src/cache/strictest.js";
+import { contradiction } from "../../src/capabilities/cache/cacheControl.js";
+import { privately, strictest } from "../../src/capabilities/cache/strictest.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { anyDirectives } from "./directives.js";
 

@@ -1,12 +1,12 @@
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { csvRows } from "../../src/capabilities/transfer/formats/csvRows.js";
+import { readHeader } from "../../src/capabilities/transfer/formats/readHeader.js";
+import { utf8Text } from "../../src/capabilities/transfer/formats/utf8Text.js";
+import { beginning, type SourceRow } from "../../src/capabilities/transfer/rows.js";
 import { type CsvEncoderOptions, csvEncoder } from "../../src/language/csv/csvEncoder.js";
 import { escapeFormula, unescapeFormula } from "../../src/language/csv/formula.js";
-import { csvRows } from "../../src/transfer/formats/csvRows.js";
-import { readHeader } from "../../src/transfer/formats/readHeader.js";
-import { utf8Text } from "../../src/transfer/formats/utf8Text.js";
-import { beginning, type SourceRow } from "../../src/transfer/rows.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { inParts, readAll, textOf } from "../transfer/formats/files.js";
 

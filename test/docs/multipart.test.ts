@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { defaultMultipartLimits } from "../../src/capabilities/uploads/index.js";
 import { codes } from "../../src/ground/problem/codes.js";
-import { defaultMultipartLimits } from "../../src/uploads/index.js";
 
 const page = readFileSync(new URL("../../docs/uploads.md", import.meta.url), "utf8");
 const section = page.slice(page.indexOf("\n## Multipart\n")).split(/\n## (?!Multipart)/)[0] ?? "";

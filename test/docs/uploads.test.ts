@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { formSchema, uploadsSchema } from "../../src/uploads/optionsSchema.js";
+import { formSchema, uploadsSchema } from "../../src/capabilities/uploads/optionsSchema.js";
 import { png } from "../checks/samples/images.js";
 import { temporaryFolder } from "../e2e/temporary.js";
 

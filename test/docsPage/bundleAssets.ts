@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "tsup";
 
-const browser = fileURLToPath(new URL("../../src/docs/browser/", import.meta.url));
+const browser = fileURLToPath(new URL("../../src/capabilities/docs/browser/", import.meta.url));
 
 /** Where what is made of the sources for browsers is kept. */
-export const bundledFile = fileURLToPath(new URL("../../src/docs/assets/bundled.ts", import.meta.url));
+export const bundledFile = fileURLToPath(new URL("../../src/capabilities/docs/assets/bundled.ts", import.meta.url));
 
 /** The text of {@link bundledFile}: the style sheets and scripts of pages as constants, as the package reads no files. */
 export async function bundleAssets(): Promise<string> {
@@ -27,7 +27,7 @@ export async function bundleAssets(): Promise<string> {
       tsconfig: `${browser}tsconfig.json`,
     });
     const text = async (file: string) => JSON.stringify((await readFile(join(outDir, file), "utf8")).trim());
-    return `// Made of src/docs/browser by \`npm run docs:assets\`.
+    return `// Made of src/capabilities/docs/browser by \`npm run docs:assets\`.
 export const pageStyle: string =
   ${await text("style.css")};
 export const pageScript: string =

@@ -6,8 +6,8 @@ import { memoryStorage } from "restwright/memory";
 import { openapi } from "restwright/openapi";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { type FormShape, formShapes } from "../../src/docs/reading/formFields.js";
-import type { Spec } from "../../src/docs/reading/spec.js";
+import { type FormShape, formShapes } from "../../src/capabilities/docs/reading/formFields.js";
+import type { Spec } from "../../src/capabilities/docs/reading/spec.js";
 import { clientOf } from "../service/client.js";
 import { attributesOf, textOf } from "./pageSite.js";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapeText, html } from "../../src/docs/html/html.js";
-import { linkTarget } from "../../src/docs/html/linkTarget.js";
-import { renderMarkdown } from "../../src/docs/html/markdown.js";
+import { escapeText, html } from "../../src/capabilities/docs/html/html.js";
+import { linkTarget } from "../../src/capabilities/docs/html/linkTarget.js";
+import { renderMarkdown } from "../../src/capabilities/docs/html/markdown.js";
 import { cpuMsSince } from "../cpuMs.js";
 import { propertyRuns } from "../propertyRuns.js";
 

@@ -9,7 +9,7 @@ import { type OpenApiOptions, openapi } from "restwright/openapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Listening } from "../../examples/shop/host.js";
-import { readSwaggerFiles } from "../../src/docs/swagger/files.js";
+import { readSwaggerFiles } from "../../src/capabilities/docs/swagger/files.js";
 import { openBrowser } from "../e2e/browser.js";
 import { listen } from "../e2e/shopHost.js";
 import { needs } from "../engines.js";

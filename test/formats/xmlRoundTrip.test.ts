@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { parseXml } from "../../src/formats/xml/parseXml.js";
-import { documentOf, writeMembers } from "../../src/formats/xml/writeXml.js";
-import { xmlValue } from "../../src/formats/xml/xmlValue.js";
+import { parseXml } from "../../src/capabilities/formats/xml/parseXml.js";
+import { documentOf, writeMembers } from "../../src/capabilities/formats/xml/writeXml.js";
+import { xmlValue } from "../../src/capabilities/formats/xml/xmlValue.js";
 import { introspectObject } from "../../src/language/schema/introspect.js";
 import { propertyRuns } from "../propertyRuns.js";
 

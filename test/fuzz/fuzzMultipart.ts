@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { type Part, parseMultipart } from "../../src/capabilities/uploads/index.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { joined } from "../../src/testing/blobs/bytes.js";
-import { type Part, parseMultipart } from "../../src/uploads/index.js";
 import { seen } from "../uploads/forms.js";
 import { randomForm } from "./multipartCases.js";
 import { integer, type Random, randomOf } from "./random.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pollHint } from "../../src/jobs/answer.js";
-import { jobDocument } from "../../src/jobs/document.js";
-import { describeResults } from "../../src/jobs/results.js";
+import { pollHint } from "../../src/capabilities/jobs/answer.js";
+import { jobDocument } from "../../src/capabilities/jobs/document.js";
+import { describeResults } from "../../src/capabilities/jobs/results.js";
 import { stateOf } from "./states.js";
 
 const links = { self: "/batches/01J" };

@@ -5,11 +5,11 @@ import type { JobStore, Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { expect, onTestFinished, test } from "vitest";
+import type { JobHandler } from "../../src/capabilities/jobs/handler.js";
+import { JobRunner } from "../../src/capabilities/jobs/runner.js";
 import { silentLogger } from "../../src/engine/operation/logger.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
-import type { JobHandler } from "../../src/jobs/handler.js";
-import { JobRunner } from "../../src/jobs/runner.js";
 import { needs } from "../engines.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 

@@ -3,7 +3,7 @@ import { jobs } from "restwright/jobs";
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { jobsOf as settingsOf } from "../../src/jobs/settings.js";
+import { jobsOf as settingsOf } from "../../src/capabilities/jobs/settings.js";
 import { jobsOf } from "../service/boundStorage.js";
 
 test.each([

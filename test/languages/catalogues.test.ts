@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { de } from "../../examples/languages/de.js";
 import { fr } from "../../examples/languages/fr.js";
+import { compileTemplate, gapNames, matchTemplate } from "../../src/capabilities/languages/template.js";
+import { compileTexts } from "../../src/capabilities/languages/texts.js";
 import { codes } from "../../src/ground/problem/codes.js";
 import { problemDocument } from "../../src/ground/problem/index.js";
 import { ProblemError } from "../../src/ground/problem/problem.js";
-import { compileTemplate, gapNames, matchTemplate } from "../../src/languages/template.js";
-import { compileTexts } from "../../src/languages/texts.js";
 import { sourceTexts } from "./sourceTexts.js";
 
 const catalogues = [

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { compileTemplate, faultOf, matchTemplate } from "../../src/capabilities/languages/template.js";
+import { compileTexts } from "../../src/capabilities/languages/texts.js";
+import { compileCatalogue } from "../../src/capabilities/languages/translate.js";
 import { type ProblemDocument, ProblemError, type ProblemItem, problemDocument } from "../../src/ground/problem/index.js";
-import { compileTemplate, faultOf, matchTemplate } from "../../src/languages/template.js";
-import { compileTexts } from "../../src/languages/texts.js";
-import { compileCatalogue } from "../../src/languages/translate.js";
 import { cpuMsSince } from "../cpuMs.js";
 
 const texts = {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { loadApi } from "../../src/openTelemetry/api.js";
-import { exceptionOf } from "../../src/openTelemetry/exception.js";
-import { redactQuery } from "../../src/openTelemetry/redact.js";
-import { formatTrace, linksTo } from "../../src/openTelemetry/traceText.js";
+import { loadApi } from "../../src/capabilities/openTelemetry/api.js";
+import { exceptionOf } from "../../src/capabilities/openTelemetry/exception.js";
+import { redactQuery } from "../../src/capabilities/openTelemetry/redact.js";
+import { formatTrace, linksTo } from "../../src/capabilities/openTelemetry/traceText.js";
 
 beforeAll(loadApi);
 

@@ -1,9 +1,9 @@
 import { decimal } from "restwright/values";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { Components } from "../../src/capabilities/openapi/components.js";
+import { fieldSchema } from "../../src/capabilities/openapi/schemas/fieldSchema.js";
 import { introspect } from "../../src/language/schema/introspect.js";
-import { Components } from "../../src/openapi/components.js";
-import { fieldSchema } from "../../src/openapi/schemas/fieldSchema.js";
 import { types } from "./agreement/types.js";
 
 const tree: z.ZodType = z.object({

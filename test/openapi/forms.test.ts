@@ -3,7 +3,7 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { type OpenApiCalls, openapi } from "restwright/openapi";
 import { type FormOptions, uploads } from "restwright/uploads";
 import { expect, test } from "vitest";
-import { formShapes } from "../../src/docs/reading/formFields.js";
+import { formShapes } from "../../src/capabilities/docs/reading/formFields.js";
 import { clientOf } from "../service/client.js";
 import { operationsOf, resolved } from "./stage.js";
 

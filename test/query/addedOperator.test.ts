@@ -16,7 +16,7 @@ const tables = [
     '  starts: (target, parts) => likeness(target, [...parts, { any: "many" }]),',
   ],
   [
-    "src/webhooks/events/filterCondition.ts",
+    "src/capabilities/webhooks/events/filterCondition.ts",
     "  exists: (value)",
     '  starts: (value) => (typeof value === "string" ? compilePattern(`${value}*`) : "a text"),',
   ],
@@ -59,7 +59,7 @@ describe("an operator that is added to the table", () => {
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     writeFileSync(join(folder, "package.json"), '{"type":"module"}');
     const { compilerOptions } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
-    const config = { compilerOptions: { ...compilerOptions, allowImportingTsExtensions: true }, exclude: ["src/docs/browser"] };
+    const config = { compilerOptions: { ...compilerOptions, allowImportingTsExtensions: true }, exclude: ["src/capabilities/docs/browser"] };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     insert(...row);
   });

@@ -1,7 +1,7 @@
 import { parseList } from "structured-headers";
 import { expect, test } from "vitest";
+import { addRateLimitHeaders, type Counted } from "../../src/capabilities/rateLimit/headers.js";
 import type { ResponseHeaders } from "../../src/ground/http/message.js";
-import { addRateLimitHeaders, type Counted } from "../../src/rateLimit/headers.js";
 
 const day: Counted = {
   policy: { name: "day", limit: 1_000, windowMs: 86_400_000 },

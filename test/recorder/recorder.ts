@@ -1,5 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { addedBy } from "../../src/capabilities/openapi/capability.js";
+import { buildDocument, type Documented } from "../../src/capabilities/openapi/document.js";
+import type { OpenApiDocument } from "../../src/capabilities/openapi/options.js";
+import { SchemaNames } from "../../src/capabilities/openapi/schemas/names.js";
 import type { Capability } from "../../src/engine/capability/capability.js";
 import type { Host } from "../../src/engine/capability/host.js";
 import type { Operation } from "../../src/engine/operation/operation.js";
@@ -7,10 +11,6 @@ import type { ServiceOptions } from "../../src/engine/service/options.js";
 import type { HttpRequest, HttpResponse } from "../../src/ground/http/message.js";
 import { RecentlyUsed } from "../../src/ground/http/recentlyUsed.js";
 import { codes } from "../../src/ground/problem/index.js";
-import { addedBy } from "../../src/openapi/capability.js";
-import { buildDocument, type Documented } from "../../src/openapi/document.js";
-import type { OpenApiDocument } from "../../src/openapi/options.js";
-import { SchemaNames } from "../../src/openapi/schemas/names.js";
 import { isFull } from "../extent.js";
 import { shared } from "./faults.js";
 

@@ -6,17 +6,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pathOf } from "./generated.js";
 
 const denied = [
-  ["src/batch/x.ts", 'import "../webhooks/index.js";'],
-  ["src/batch/plan/x.ts", 'import "../../webhooks/index.js";'],
-  ["src/batch/plan/deep/deeper/x.ts", 'export * from "../../../../webhooks/index.js";'],
-  ["src/batch/x.ts", 'import type { Webhook } from "../webhooks/index.js";'],
-  ["src/batch/x.ts", 'await import("../service/index.js");'],
-  ["src/batch/x.ts", 'import "../index.js";'],
-  ["src/batch/x.ts", 'import "restwright/webhooks";'],
+  ["src/capabilities/batch/x.ts", 'import "../webhooks/index.js";'],
+  ["src/capabilities/batch/plan/x.ts", 'import "../../webhooks/index.js";'],
+  ["src/capabilities/batch/plan/deep/deeper/x.ts", 'export * from "../../../../webhooks/index.js";'],
+  ["src/capabilities/batch/x.ts", 'import type { Webhook } from "../webhooks/index.js";'],
+  ["src/capabilities/batch/x.ts", 'await import("../service/index.js");'],
+  ["src/capabilities/batch/x.ts", 'import "../index.js";'],
+  ["src/capabilities/batch/x.ts", 'import "restwright/webhooks";'],
   ["src/ground/http/x.ts", 'import "../schema/field.js";'],
   ["src/ground/http/body/x.ts", 'import "../../values/index.js";'],
   ["src/language/query/x.ts", 'import "../operation/context.js";'],
-  ["src/transfer/formats/x.ts", 'import "../../formats/index.js";'],
+  ["src/capabilities/transfer/formats/x.ts", 'import "../../formats/index.js";'],
   ["src/parts/auth/jwt/x.ts", 'import "../../resource/resource.js";'],
   ["src/client/uploads/x.ts", 'import "../../problem/index.js";'],
   ["src/client/admin/x.ts", 'import "../../problem/index.js";'],
@@ -31,12 +31,12 @@ const denied = [
 ] as const;
 
 const allowed = [
-  ["src/batch/x.ts", 'import "../jobs/index.js";'],
-  ["src/batch/x.ts", 'import "./plan/x.js";'],
-  ["src/batch/plan/x.ts", 'import "../multipart/x.js";'],
-  ["src/batch/plan/x.ts", 'import "../../multipart/x.js";'],
+  ["src/capabilities/batch/x.ts", 'import "../jobs/index.js";'],
+  ["src/capabilities/batch/x.ts", 'import "./plan/x.js";'],
+  ["src/capabilities/batch/plan/x.ts", 'import "../multipart/x.js";'],
+  ["src/capabilities/batch/plan/x.ts", 'import "../../multipart/x.js";'],
   ["src/language/query/x.ts", 'import "../clock/clock.js";'],
-  ["src/transfer/import/x.ts", 'import "../formats/x.js";'],
+  ["src/capabilities/transfer/import/x.ts", 'import "../formats/x.js";'],
   ["src/parts/auth/jwt/x.ts", 'import "../verifier.js";'],
   ["src/client/uploads/x.ts", 'import "../transport.js";'],
   ["src/client/refine/x.ts", 'import "../admin/ids.js";'],
@@ -57,7 +57,7 @@ describe("the linter, which has the rules of biome.rooms.json", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   beforeAll(() => {
-    for (const [file, text] of [...denied, ...allowed, ["src/batch/x.ts", "setTimeout(() => undefined);"] as const]) {
+    for (const [file, text] of [...denied, ...allowed, ["src/capabilities/batch/x.ts", "setTimeout(() => undefined);"] as const]) {
       files.set(file, [...(files.get(file) ?? []), text]);
     }
     for (const [file, lines] of files) {
@@ -77,7 +77,7 @@ describe("the linter, which has the rules of biome.rooms.json", () => {
   });
 
   test("still has the rules of biome.json for the same files", () => {
-    expect(broken.get(lineOf("src/batch/x.ts", "setTimeout(() => undefined);"))).toContain("noRestrictedGlobals");
+    expect(broken.get(lineOf("src/capabilities/batch/x.ts", "setTimeout(() => undefined);"))).toContain("noRestrictedGlobals");
   });
 });
 

@@ -2,7 +2,7 @@ import type { BlobStore, Storage } from "restwright";
 import { memoryBlobs } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { sweepFiles } from "../../src/transfer/sweep.js";
+import { sweepFiles } from "../../src/capabilities/transfer/sweep.js";
 import { nextCall, sampleNote } from "../extent.js";
 import { keysOf } from "../stores/blobContents.js";
 import { jobOf } from "./batchJobStage.js";

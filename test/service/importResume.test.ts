@@ -1,7 +1,7 @@
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { sweepFiles } from "../../src/capabilities/transfer/sweep.js";
 import { Unavailable } from "../../src/ground/storage/errors.js";
-import { sweepFiles } from "../../src/transfer/sweep.js";
 import { keysOf } from "../stores/blobContents.js";
 import { jobOf } from "./batchJobStage.js";
 import { boundStorage, jobsOf } from "./boundStorage.js";

@@ -1,9 +1,9 @@
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { JobRunner } from "../../src/capabilities/jobs/runner.js";
 import { silentLogger } from "../../src/engine/operation/logger.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
-import { JobRunner } from "../../src/jobs/runner.js";
 import { type LostClaims, losingStorage } from "../awayStore.js";
 import { needs } from "../engines.js";
 import { storeOf } from "../stores/jobQueues.js";

@@ -1,6 +1,6 @@
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { answerStream } from "../../src/transfer/export/answerStream.js";
+import { answerStream } from "../../src/capabilities/transfer/export/answerStream.js";
 
 function source(count: number, failAt = Number.POSITIVE_INFINITY) {
   const state = { released: false };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { compileCell } from "../../src/capabilities/transfer/import/columns/cell.js";
 import { introspect } from "../../src/language/schema/introspect.js";
 import { takesEmptyText } from "../../src/language/schema/scalarText.js";
-import { compileCell } from "../../src/transfer/import/columns/cell.js";
 
 const read = (schema: z.ZodType, cell: string) => compileCell(introspect("field", schema))(cell);
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { compileColumns, type ImportTarget } from "../../src/capabilities/transfer/import/columns/columns.js";
 import { unescapeFormula } from "../../src/language/csv/formula.js";
 import { utcDay } from "../../src/language/query/values/day.js";
 import { introspectObject } from "../../src/language/schema/introspect.js";
-import { compileColumns, type ImportTarget } from "../../src/transfer/import/columns/columns.js";
 import { problemIn } from "./formats/files.js";
 
 const schema = z.object({

@@ -1,8 +1,8 @@
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { signDownload, verifyDownload } from "../../src/capabilities/transfer/export/downloadAddress.js";
 import { Secrets } from "../../src/ground/secrets/secrets.js";
 import { isSignedQuery } from "../../src/parts/blobs/signedUrl.js";
-import { signDownload, verifyDownload } from "../../src/transfer/export/downloadAddress.js";
 
 const job = { id: "a/b 7", tenant: "acme", owner: "ada" };
 const secrets = new Secrets(["a secret of sixteen bytes"]);

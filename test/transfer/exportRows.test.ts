@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { exportRows } from "../../src/capabilities/transfer/export/exportRows.js";
 import type { RowEncoder } from "../../src/language/csv/rowEncoder.js";
-import { exportRows } from "../../src/transfer/export/exportRows.js";
 
 type Row = { readonly text: string };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { parseImportQuery } from "../../src/capabilities/transfer/import/request/importQuery.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
 import type { Faults } from "../../src/language/query/fault.js";
-import { parseImportQuery } from "../../src/transfer/import/request/importQuery.js";
 import { problemIn } from "./formats/files.js";
 
 function read(query: string, namesCollection = true) {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type ExportQuery, parseExportQuery } from "../../src/capabilities/transfer/export/parseExportQuery.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import type { Faults } from "../../src/language/query/fault.js";
 import { decodeQueryPart } from "../../src/language/query/grammar/decode.js";
 import { type ListQuery, parseListQuery } from "../../src/language/query/grammar/parse.js";
 import { querySettings } from "../../src/language/query/settings.js";
-import { type ExportQuery, parseExportQuery } from "../../src/transfer/export/parseExportQuery.js";
 import { queries } from "../query/arbitraryQuery.js";
 import { someone, table } from "../query/language.js";
 

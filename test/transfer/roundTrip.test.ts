@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { csvEncoder, importRows, jsonArrayEncoder, ndjsonEncoder, type RowEncoder, type TransferFormat } from "restwright/transfer";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { compileCell } from "../../src/capabilities/transfer/import/columns/cell.js";
 import { csvColumns } from "../../src/language/csv/columns.js";
 import { introspect, introspectObject } from "../../src/language/schema/introspect.js";
-import { compileCell } from "../../src/transfer/import/columns/cell.js";
 import { inParts } from "./formats/files.js";
 
 const either = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);

@@ -2,8 +2,8 @@ import type { BlobStore, JobEnd, JobStore } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { fileKey, fileKeys, jobIdOf } from "../../src/transfer/jobFiles.js";
-import { sweepFiles } from "../../src/transfer/sweep.js";
+import { fileKey, fileKeys, jobIdOf } from "../../src/capabilities/transfer/jobFiles.js";
+import { sweepFiles } from "../../src/capabilities/transfer/sweep.js";
 import { keysOf } from "../stores/blobContents.js";
 
 const hourMs = 3_600_000;

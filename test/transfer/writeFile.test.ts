@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { memoryBlobs } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { writeFile } from "../../src/transfer/export/writeFile.js";
+import { writeFile } from "../../src/capabilities/transfer/export/writeFile.js";
 import { bytesOf, keysOf } from "../stores/blobContents.js";
 
 async function* text(...pieces: string[]): AsyncGenerator<string, void, void> {

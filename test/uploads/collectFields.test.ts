@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { collectFields } from "../../src/uploads/index.js";
+import { collectFields } from "../../src/capabilities/uploads/index.js";
 
 test("a name that stands once has a text, and one that stands more often has all of them in order", () => {
   const fields = [

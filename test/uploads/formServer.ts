@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { ProblemError, parseMultipart } from "../../src/uploads/index.js";
+import { ProblemError, parseMultipart } from "../../src/capabilities/uploads/index.js";
 import { type SeenPart, seen } from "./forms.js";
 
 /** What a server does with a request: its answer is sent as JSON. */

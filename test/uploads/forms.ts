@@ -1,5 +1,5 @@
+import { type MultipartOptions, type Part, parseMultipart } from "../../src/capabilities/uploads/index.js";
 import { joined } from "../../src/testing/blobs/bytes.js";
-import { type MultipartOptions, type Part, parseMultipart } from "../../src/uploads/index.js";
 
 /** A part as it was read; the content of a file as text, a character a byte. */
 export type SeenPart =

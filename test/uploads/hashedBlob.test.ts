@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { diskBlobs } from "restwright/disk";
 import { memoryBlobs } from "restwright/memory";
 import { afterAll, expect, test } from "vitest";
+import { followedBytes, HashedBlobWriter } from "../../src/capabilities/uploads/hashedBlob.js";
 import type { BlobStore, BlobWriter } from "../../src/ground/storage/blobs.js";
-import { followedBytes, HashedBlobWriter } from "../../src/uploads/hashedBlob.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-hashed-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

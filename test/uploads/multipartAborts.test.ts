@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { expect, test } from "vitest";
-import { ClientGone, parseMultipart } from "../../src/uploads/index.js";
+import { ClientGone, parseMultipart } from "../../src/capabilities/uploads/index.js";
 import { integer, randomOf } from "../fuzz/random.js";
 import { beginForm, formServer } from "./formServer.js";
 import { formOf, partOf } from "./forms.js";

@@ -1,8 +1,6 @@
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { describe, expect, test } from "vitest";
-import { joined } from "../../src/testing/blobs/bytes.js";
-import { FakeClock } from "../../src/testing/clock.js";
 import {
   ClientGone,
   ConfigurationError,
@@ -11,7 +9,9 @@ import {
   type Part,
   ProblemError,
   parseMultipart,
-} from "../../src/uploads/index.js";
+} from "../../src/capabilities/uploads/index.js";
+import { joined } from "../../src/testing/blobs/bytes.js";
+import { FakeClock } from "../../src/testing/clock.js";
 import { chunksOf, crlf, formOf, partOf, readForm } from "./forms.js";
 import { Source } from "./source.js";
 

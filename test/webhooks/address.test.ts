@@ -1,11 +1,11 @@
 import { isIPv4, isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { checkAddress } from "../../src/capabilities/webhooks/delivery/address.js";
+import { isWithin, parseCidr } from "../../src/capabilities/webhooks/delivery/cidr.js";
+import { parseIp } from "../../src/capabilities/webhooks/delivery/ip.js";
+import { compileNetwork } from "../../src/capabilities/webhooks/delivery/network.js";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
-import { checkAddress } from "../../src/webhooks/delivery/address.js";
-import { isWithin, parseCidr } from "../../src/webhooks/delivery/cidr.js";
-import { parseIp } from "../../src/webhooks/delivery/ip.js";
-import { compileNetwork } from "../../src/webhooks/delivery/network.js";
 import { propertyRuns } from "../propertyRuns.js";
 
 /** Block, its first and last address, and the neighbours outside it that are public. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import * as exported from "../../src/webhooks/index.js";
-import { ConfigurationError, ProblemError, SecretBoxError, WebhookVerificationError } from "../../src/webhooks/index.js";
+import * as exported from "../../src/capabilities/webhooks/index.js";
+import { ConfigurationError, ProblemError, SecretBoxError, WebhookVerificationError } from "../../src/capabilities/webhooks/index.js";
 import { delivery } from "./vectors.js";
 
 const network = exported.compileNetwork();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defaultScheduleMs, nextAttempt } from "../../src/events/backoff.js";
+import { defaultScheduleMs, nextAttempt } from "../../src/capabilities/events/backoff.js";
 
 const endedAt = Date.UTC(2026, 0, 1);
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { classify } from "../../src/capabilities/webhooks/delivery/classify.js";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
-import { classify } from "../../src/webhooks/delivery/classify.js";
 
 const endedAt = Date.UTC(2026, 0, 1);
 const success = { outcome: "success", failures: "reset" };

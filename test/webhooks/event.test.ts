@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type EventInput, serializeEvent, serializeResourceEvent } from "../../src/events/event.js";
+import { type EventInput, serializeEvent, serializeResourceEvent } from "../../src/capabilities/events/event.js";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
 import { thrownBy } from "./thrown.js";
 

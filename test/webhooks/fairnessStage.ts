@@ -4,8 +4,8 @@ import { defineResource, type Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
-import { compileNetwork } from "../../src/webhooks/delivery/network.js";
-import type { AttemptResult, Transport } from "../../src/webhooks/delivery/transport.js";
+import { compileNetwork } from "../../src/capabilities/webhooks/delivery/network.js";
+import type { AttemptResult, Transport } from "../../src/capabilities/webhooks/delivery/transport.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
 

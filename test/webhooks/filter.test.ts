@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { compileEventFilter } from "../../src/capabilities/webhooks/events/filter.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { operators } from "../../src/language/query/conditions/operator.js";
 import { parsePattern } from "../../src/language/query/values/like.js";
-import { compileEventFilter } from "../../src/webhooks/events/filter.js";
 import { cpuMsSince } from "../cpuMs.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { likeNaively } from "../stores/naiveFilter.js";

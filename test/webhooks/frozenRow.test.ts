@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { frozenRow } from "../../src/events/frozenRow.js";
+import { frozenRow } from "../../src/capabilities/events/frozenRow.js";
 
 test("a frozen row is the same in all its depth, cannot be changed, and leaves the row as it is", () => {
   const at = new Date(5);

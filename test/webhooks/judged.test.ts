@@ -4,7 +4,7 @@ import { undiciTransport } from "restwright/undici";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { verifyWebhook } from "../../src/webhooks/signing/verify.js";
+import { verifyWebhook } from "../../src/capabilities/webhooks/signing/verify.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
 import { orders, secrets } from "./emissionStage.js";

@@ -1,9 +1,9 @@
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, test } from "vitest";
-import { generateSecret, verificationSecret } from "../../src/webhooks/signing/secret.js";
-import { sign } from "../../src/webhooks/signing/sign.js";
-import { verifyWebhook } from "../../src/webhooks/signing/verify.js";
+import { generateSecret, verificationSecret } from "../../src/capabilities/webhooks/signing/secret.js";
+import { sign } from "../../src/capabilities/webhooks/signing/sign.js";
+import { verifyWebhook } from "../../src/capabilities/webhooks/signing/verify.js";
 import { delivery } from "./vectors.js";
 
 // The public verifiers read the system's clock.

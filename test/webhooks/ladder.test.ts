@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verifyWebhook } from "../../src/webhooks/signing/verify.js";
+import { verifyWebhook } from "../../src/capabilities/webhooks/signing/verify.js";
 import { day, hour, Ladder, minute, second } from "./ladderStage.js";
 
 const baseMs = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour, 24 * hour];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileEventPatterns, matchEvent } from "../../src/events/matchEvent.js";
+import { compileEventPatterns, matchEvent } from "../../src/capabilities/events/matchEvent.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { cpuMsSince } from "../cpuMs.js";
 import { propertyRuns } from "../propertyRuns.js";

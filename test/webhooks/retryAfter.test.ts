@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseRetryAfter } from "../../src/webhooks/delivery/retryAfter.js";
+import { parseRetryAfter } from "../../src/capabilities/webhooks/delivery/retryAfter.js";
 
 const now = Date.UTC(1999, 11, 31, 23, 59, 0);
 const day = 86_400_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verifyWebhook } from "../../src/webhooks/signing/verify.js";
+import { verifyWebhook } from "../../src/capabilities/webhooks/signing/verify.js";
 import { existing, RoutesStage } from "./routesStage.js";
 
 const rotate = (id: string, body?: unknown, headers = {}) => ({ method: "POST", target: `/webhooks/${id}/rotate-secret`, body, headers });

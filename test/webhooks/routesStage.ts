@@ -1,13 +1,21 @@
 import { type HttpResponse, type Principal, ProblemError } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
+import { defaultScheduleMs } from "../../src/capabilities/events/backoff.js";
+import { jobOperations } from "../../src/capabilities/jobs/operations.js";
+import type { JobSettings } from "../../src/capabilities/jobs/settings.js";
+import { compileNetwork } from "../../src/capabilities/webhooks/delivery/network.js";
+import { recoverKind } from "../../src/capabilities/webhooks/delivery/recover.js";
+import type { AttemptResult, Transport, TransportRequest } from "../../src/capabilities/webhooks/delivery/transport.js";
+import { eventVersions } from "../../src/capabilities/webhooks/events/eventVersions.js";
+import { webhookOperations } from "../../src/capabilities/webhooks/operations.js";
+import type { WebhookSettings } from "../../src/capabilities/webhooks/settings.js";
 import type { Context } from "../../src/engine/operation/context.js";
 import type { Environment } from "../../src/engine/operation/environment.js";
 import { systemIds } from "../../src/engine/operation/ids.js";
 import type { Offer, Offers } from "../../src/engine/operation/offers.js";
 import type { Operation } from "../../src/engine/operation/operation.js";
 import { Router } from "../../src/engine/service/router.js";
-import { defaultScheduleMs } from "../../src/events/backoff.js";
 import { RequestHeaders } from "../../src/ground/http/headers.js";
 import { decodeSegment } from "../../src/ground/http/target.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
@@ -18,16 +26,8 @@ import type { DeliveryState, DeliveryStore } from "../../src/ground/storage/deli
 import type { JobStore } from "../../src/ground/storage/jobs.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 import type { Webhook, WebhookStore } from "../../src/ground/storage/webhooks.js";
-import { jobOperations } from "../../src/jobs/operations.js";
-import type { JobSettings } from "../../src/jobs/settings.js";
 import { querySettings } from "../../src/language/query/settings.js";
 import { authRequestOf } from "../../src/parts/auth/authRequest.js";
-import { compileNetwork } from "../../src/webhooks/delivery/network.js";
-import { recoverKind } from "../../src/webhooks/delivery/recover.js";
-import type { AttemptResult, Transport, TransportRequest } from "../../src/webhooks/delivery/transport.js";
-import { eventVersions } from "../../src/webhooks/events/eventVersions.js";
-import { webhookOperations } from "../../src/webhooks/operations.js";
-import type { WebhookSettings } from "../../src/webhooks/settings.js";
 import { type Received, requestOf, type Sent } from "../service/client.js";
 
 /** Who asks; ann unless said otherwise. */

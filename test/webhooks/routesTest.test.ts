@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { AttemptResult } from "../../src/capabilities/webhooks/delivery/transport.js";
+import { verifyWebhook } from "../../src/capabilities/webhooks/signing/verify.js";
 import type { Context } from "../../src/engine/operation/context.js";
-import type { AttemptResult } from "../../src/webhooks/delivery/transport.js";
-import { verifyWebhook } from "../../src/webhooks/signing/verify.js";
 import { ann, existing, RecordingTransport, RoutesStage, url } from "./routesStage.js";
 
 const post = (id: string) => ({ method: "POST", target: `/webhooks/${id}/test` });

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { generateSecret, parseSecret, secretHint, verificationSecret } from "../../src/capabilities/webhooks/signing/secret.js";
+import { signingKey } from "../../src/capabilities/webhooks/signing/secretKey.js";
 import { ConfigurationError, ProblemError } from "../../src/ground/problem/index.js";
-import { generateSecret, parseSecret, secretHint, verificationSecret } from "../../src/webhooks/signing/secret.js";
-import { signingKey } from "../../src/webhooks/signing/secretKey.js";
 import { thrownBy } from "./thrown.js";
 
 const whsec = (bytes: number) => `whsec_${randomBytes(bytes).toString("base64")}`;

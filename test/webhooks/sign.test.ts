@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { generateSecret } from "../../src/capabilities/webhooks/signing/secret.js";
+import { sign } from "../../src/capabilities/webhooks/signing/sign.js";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
-import { generateSecret } from "../../src/webhooks/signing/secret.js";
-import { sign } from "../../src/webhooks/signing/sign.js";
 import { delivery, published } from "./vectors.js";
 
 describe("a signed delivery", () => {

@@ -3,7 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { Spreading } from "../../src/webhooks/delivery/spreading.js";
+import { Spreading } from "../../src/capabilities/webhooks/delivery/spreading.js";
 import { needs } from "../engines.js";
 import { eventually } from "../eventually.js";
 import { nextCall, sampleNote } from "../extent.js";

@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { guardedConnect } from "../../adapters/webhooks/guardedConnect.js";
 import { guardedLookup, type Lookup } from "../../adapters/webhooks/guardedLookup.js";
 import { loadUndici } from "../../adapters/webhooks/undici.js";
+import { compileNetwork } from "../../src/capabilities/webhooks/delivery/network.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
-import { compileNetwork } from "../../src/webhooks/delivery/network.js";
 import { fixture } from "./transportServer.js";
 import { answer, ca, createTransport, eventually, network, plainPort, requestTo, serve } from "./transportSetup.js";
 

@@ -7,10 +7,10 @@ import { Connections } from "../../adapters/webhooks/connections.js";
 import { guardedConnect } from "../../adapters/webhooks/guardedConnect.js";
 import { loadUndici } from "../../adapters/webhooks/undici.js";
 import { undiciTransport } from "../../adapters/webhooks/undiciTransport.js";
+import { compileNetwork } from "../../src/capabilities/webhooks/delivery/network.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
 import { FakeClock } from "../../src/testing/clock.js";
-import { compileNetwork } from "../../src/webhooks/delivery/network.js";
 import { startServer } from "./transportServer.js";
 import { answer, createTransport, eventually, network, ok, plainPort, requestTo, serve } from "./transportSetup.js";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer, type TLSSocket, type TlsOptions } from "node:tls";
-import type { TransportRequest } from "../../src/webhooks/delivery/transport.js";
+import type { TransportRequest } from "../../src/capabilities/webhooks/delivery/transport.js";
 
 /** A file of `fixtures`; its README says how they were made. */
 export const fixture = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), "utf8");

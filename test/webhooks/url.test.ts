@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { compileNetwork, type NetworkOptions } from "../../src/capabilities/webhooks/delivery/network.js";
+import { checkWebhookUrl } from "../../src/capabilities/webhooks/delivery/url.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { compileNetwork, type NetworkOptions } from "../../src/webhooks/delivery/network.js";
-import { checkWebhookUrl } from "../../src/webhooks/delivery/url.js";
 import { propertyRuns } from "../propertyRuns.js";
 
 /** The URL as it is stored, or the code of the refusal. */

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { generateSecret, verificationSecret } from "../../src/capabilities/webhooks/signing/secret.js";
+import { sign } from "../../src/capabilities/webhooks/signing/sign.js";
+import { WebhookVerificationError } from "../../src/capabilities/webhooks/signing/verificationError.js";
+import { type ReceivedWebhook, verifyWebhook } from "../../src/capabilities/webhooks/signing/verify.js";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
-import { generateSecret, verificationSecret } from "../../src/webhooks/signing/secret.js";
-import { sign } from "../../src/webhooks/signing/sign.js";
-import { WebhookVerificationError } from "../../src/webhooks/signing/verificationError.js";
-import { type ReceivedWebhook, verifyWebhook } from "../../src/webhooks/signing/verify.js";
 import { thrownBy } from "./thrown.js";
 import { delivery, published } from "./vectors.js";
 

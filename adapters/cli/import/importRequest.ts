@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { basename } from "node:path";
-import { formats } from "../../../src/transfer/formats/transferFormat.js";
+import { formats } from "../../../src/capabilities/transfer/formats/transferFormat.js";
 import { UsageError } from "../commandError.js";
 import { formatOfName } from "../fileFormat.js";
 import type { ImportOptions } from "./importOptions.js";

@@ -1,6 +1,6 @@
+import type { AttemptDocument, DeliveryDocument } from "../../capabilities/webhooks/delivery/deliveryDocument.js";
+import type { WebhookDocument } from "../../capabilities/webhooks/registration/webhookDocument.js";
 import type { Page } from "../../engine/resource/callTypes/types.js";
-import type { AttemptDocument, DeliveryDocument } from "../../webhooks/delivery/deliveryDocument.js";
-import type { WebhookDocument } from "../../webhooks/registration/webhookDocument.js";
 import type { Job } from "../job.js";
 import type { CallOptions, GuardedOptions, WriteOptions } from "../options.js";
 

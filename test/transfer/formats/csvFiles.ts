@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { SourceRow } from "../../../src/transfer/rows.js";
+import type { SourceRow } from "../../../src/capabilities/transfer/rows.js";
 
 interface Cell {
   readonly text: string;

@@ -1,7 +1,7 @@
 import { CsvError } from "csv-parse";
 import { parse } from "csv-parse/sync";
-import { CsvScanner } from "../../../src/transfer/formats/csvScanner.js";
-import { beginning } from "../../../src/transfer/rows.js";
+import { CsvScanner } from "../../../src/capabilities/transfer/formats/csvScanner.js";
+import { beginning } from "../../../src/capabilities/transfer/rows.js";
 import { integer, pick, type Random } from "../../fuzz/random.js";
 
 /** A file, how it is written, and the parts in which it arrives. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CsvScanner } from "../../../src/transfer/formats/csvScanner.js";
-import { beginning } from "../../../src/transfer/rows.js";
+import { CsvScanner } from "../../../src/capabilities/transfer/formats/csvScanner.js";
+import { beginning } from "../../../src/capabilities/transfer/rows.js";
 import { randomOf } from "../../fuzz/random.js";
 import { propertyRuns } from "../../propertyRuns.js";
 import { judge, randomFile, scan } from "./csvJudge.js";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { expand } from "../../../src/transfer/formats/expand.js";
+import { expand } from "../../../src/capabilities/transfer/formats/expand.js";
 import { Endless, inParts, problemIn, repeat, textOf } from "./files.js";
 
 const first = gzipSync("id,name\n");

@@ -1,5 +1,5 @@
+import type { RowChunk, RowSource, SourceRow } from "../../../src/capabilities/transfer/rows.js";
 import { ProblemError } from "../../../src/ground/problem/index.js";
-import type { RowChunk, RowSource, SourceRow } from "../../../src/transfer/rows.js";
 
 /** A file that arrives in parts of so many bytes. */
 export async function* inParts(file: Uint8Array | string, size = 65_536): AsyncGenerator<Uint8Array, void, undefined> {

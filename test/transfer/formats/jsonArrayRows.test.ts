@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { jsonArrayRows } from "../../../src/transfer/formats/jsonArrayRows.js";
-import type { JsonRowOptions } from "../../../src/transfer/formats/ndjsonRows.js";
-import { beginning } from "../../../src/transfer/rows.js";
+import { jsonArrayRows } from "../../../src/capabilities/transfer/formats/jsonArrayRows.js";
+import type { JsonRowOptions } from "../../../src/capabilities/transfer/formats/ndjsonRows.js";
+import { beginning } from "../../../src/capabilities/transfer/rows.js";
 import { jsonCases } from "../../http/jsonCases.js";
 import { propertyRuns } from "../../propertyRuns.js";
 import { readAll } from "./files.js";

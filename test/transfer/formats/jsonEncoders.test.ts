@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { jsonArrayEncoder } from "../../../src/capabilities/transfer/formats/jsonArrayEncoder.js";
+import { jsonArrayRows } from "../../../src/capabilities/transfer/formats/jsonArrayRows.js";
+import { ndjsonEncoder } from "../../../src/capabilities/transfer/formats/ndjsonEncoder.js";
+import { ndjsonRows } from "../../../src/capabilities/transfer/formats/ndjsonRows.js";
+import { beginning, type RowSource } from "../../../src/capabilities/transfer/rows.js";
 import type { RowEncoder } from "../../../src/language/csv/rowEncoder.js";
-import { jsonArrayEncoder } from "../../../src/transfer/formats/jsonArrayEncoder.js";
-import { jsonArrayRows } from "../../../src/transfer/formats/jsonArrayRows.js";
-import { ndjsonEncoder } from "../../../src/transfer/formats/ndjsonEncoder.js";
-import { ndjsonRows } from "../../../src/transfer/formats/ndjsonRows.js";
-import { beginning, type RowSource } from "../../../src/transfer/rows.js";
 import { inParts, readAll } from "./files.js";
 
 type Row = Readonly<Record<string, unknown>>;

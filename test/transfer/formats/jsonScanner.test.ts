@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { JsonScanner } from "../../../src/capabilities/transfer/formats/jsonScanner.js";
 import { findJsonFault } from "../../../src/ground/http/json/jsonFault.js";
-import { JsonScanner } from "../../../src/transfer/formats/jsonScanner.js";
 import { propertyRuns } from "../../propertyRuns.js";
 
 /** Scans a text in stretches; where it stops being JSON, `undefined` where it is. */

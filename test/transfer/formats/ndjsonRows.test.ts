@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type JsonRowOptions, ndjsonRows } from "../../../src/transfer/formats/ndjsonRows.js";
-import { beginning } from "../../../src/transfer/rows.js";
+import { type JsonRowOptions, ndjsonRows } from "../../../src/capabilities/transfer/formats/ndjsonRows.js";
+import { beginning } from "../../../src/capabilities/transfer/rows.js";
 import { jsonCases } from "../../http/jsonCases.js";
 import { Endless, inParts, readAll, repeat } from "./files.js";
 

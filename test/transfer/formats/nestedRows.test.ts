@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { parseJsonRow } from "../../../src/capabilities/transfer/formats/jsonRow.js";
 import { checkJson } from "../../../src/ground/http/json/checkJson.js";
-import { parseJsonRow } from "../../../src/transfer/formats/jsonRow.js";
 import { propertyRuns } from "../../propertyRuns.js";
 
 const { value } = fc.letrec((tie) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { csvRows } from "../../../src/transfer/formats/csvRows.js";
-import { readHeader } from "../../../src/transfer/formats/readHeader.js";
+import { csvRows } from "../../../src/capabilities/transfer/formats/csvRows.js";
+import { readHeader } from "../../../src/capabilities/transfer/formats/readHeader.js";
 import { Endless, inParts, problemIn, readAll, repeat } from "./files.js";
 
 const options = { delimiter: ",", limits: { rowBytes: 1_000, columns: 3 } };

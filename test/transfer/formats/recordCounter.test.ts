@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvRows } from "../../../src/transfer/formats/csvRows.js";
-import { jsonArrayRows } from "../../../src/transfer/formats/jsonArrayRows.js";
-import { ndjsonRows } from "../../../src/transfer/formats/ndjsonRows.js";
-import { type RecordCount, recordCounter } from "../../../src/transfer/formats/recordCounter.js";
-import { beginning, type TransferFormat } from "../../../src/transfer/rows.js";
+import { csvRows } from "../../../src/capabilities/transfer/formats/csvRows.js";
+import { jsonArrayRows } from "../../../src/capabilities/transfer/formats/jsonArrayRows.js";
+import { ndjsonRows } from "../../../src/capabilities/transfer/formats/ndjsonRows.js";
+import { type RecordCount, recordCounter } from "../../../src/capabilities/transfer/formats/recordCounter.js";
+import { beginning, type TransferFormat } from "../../../src/capabilities/transfer/rows.js";
 import { csvFiles } from "./csvFiles.js";
 import { inParts, readAll } from "./files.js";
 

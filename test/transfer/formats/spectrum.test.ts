@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { csvRows } from "../../../src/transfer/formats/csvRows.js";
-import { utf8Text } from "../../../src/transfer/formats/utf8Text.js";
-import { beginning } from "../../../src/transfer/rows.js";
+import { csvRows } from "../../../src/capabilities/transfer/formats/csvRows.js";
+import { utf8Text } from "../../../src/capabilities/transfer/formats/utf8Text.js";
+import { beginning } from "../../../src/capabilities/transfer/rows.js";
 
 /** The corpus of https://github.com/max-mapper/csv-spectrum: files that parsers get wrong, each with what it means. */
 const folder = dirname(fileURLToPath(import.meta.resolve("csv-spectrum/package.json")));

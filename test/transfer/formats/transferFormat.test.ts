@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatOfType, formats, parseFormat, transferTypes } from "../../../src/transfer/formats/transferFormat.js";
+import { formatOfType, formats, parseFormat, transferTypes } from "../../../src/capabilities/transfer/formats/transferFormat.js";
 
 test.each([
   ["text/csv", "csv"],

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findUtf8Fault } from "../../../src/transfer/formats/utf8Decoder.js";
-import { type TextCharset, utf8Text } from "../../../src/transfer/formats/utf8Text.js";
+import { findUtf8Fault } from "../../../src/capabilities/transfer/formats/utf8Decoder.js";
+import { type TextCharset, utf8Text } from "../../../src/capabilities/transfer/formats/utf8Text.js";
 import { propertyRuns } from "../../propertyRuns.js";
 import { Endless, inParts, problemIn, repeat, textOf } from "./files.js";
 

@@ -3,7 +3,7 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { file, uploads } from "restwright/uploads";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Claims } from "../../../src/uploads/rows/claims.js";
+import { Claims } from "../../../src/capabilities/uploads/rows/claims.js";
 import { withoutTransactions } from "../../service/batchStores.js";
 import { fileStage } from "./stage.js";
 

@@ -3,11 +3,11 @@ import { type FileCheck, pass, reject, type Verdict } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
+import { sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
 import { silentLogger } from "../../../src/engine/operation/logger.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
 import { Unavailable } from "../../../src/ground/storage/errors.js";
-import { uploadSettings } from "../../../src/uploads/settings.js";
-import { sweepUploads } from "../../../src/uploads/sweep.js";
 import { type FormStageOptions, formData, openForms } from "./formStage.js";
 import { leftOf, nothing } from "./left.js";
 

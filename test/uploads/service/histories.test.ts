@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
+import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
+import { sweepOrphans, sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
 import { silentLogger } from "../../../src/engine/operation/logger.js";
-import { uploadSettings } from "../../../src/uploads/settings.js";
-import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";
 import { integer, type Random, randomOf } from "../../fuzz/random.js";
 import { keysOf } from "../../stores/blobContents.js";
 import { PacedClock } from "./pacedClock.js";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { FakeClock } from "restwright/testing";
+import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
+import { sweepOrphans, sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
 import { silentLogger } from "../../../src/engine/operation/logger.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
-import { uploadSettings } from "../../../src/uploads/settings.js";
-import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";
 import { type Answer, as, callers, type Sent, type StageOptions, uploadStage } from "./stage.js";
 
 /** A file of text, as it is announced unless a test says otherwise. */

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { diskBlobs } from "../../../adapters/disk.js";
 import { memoryStorage } from "../../../adapters/memory.js";
 import { nodeHandler } from "../../../adapters/node.js";
+import { uploads } from "../../../src/capabilities/uploads/index.js";
 import { createService } from "../../../src/index.js";
-import { uploads } from "../../../src/uploads/index.js";
 
 /** More than the store collects for a write, and than is hashed on the event loop. */
 const file = randomBytes(3_500_001);

@@ -1,4 +1,0 @@
-export type { ResourceCache } from "../engine/resource/options.js";
-export type { CacheDirectives } from "../ground/http/cacheDirectives.js";
-export { cacheControl } from "./cacheControl.js";
-export { cache } from "./capability.js";

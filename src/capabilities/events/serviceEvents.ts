@@ -1,0 +1,210 @@
+import type { Host } from "../../engine/capability/host.js";
+import type { Environment } from "../../engine/operation/environment.js";
+import { isDotNotation } from "../../engine/operation/eventType.js";
+import { observerOf } from "../../engine/operation/work/observer.js";
+import { retrying } from "../../engine/operation/work/retry.js";
+import type { EmittedEvent, EventRow, RowEvents } from "../../engine/operation/write/rowEvents.js";
+import { isObject } from "../../ground/http/isObject.js";
+import { optionsCheck, passing, strict, text } from "../../ground/options/index.js";
+import { ConfigurationError, ProblemError } from "../../ground/problem/index.js";
+import type { Storage } from "../../ground/storage/storage.js";
+import { rowReader } from "../../language/schema/rowReader.js";
+import { defaultEventBytes } from "./event.js";
+import { EventOutbox, type EventSource } from "./eventOutbox.js";
+import type { EventReceiver } from "./receiver.js";
+import { Subjects } from "./subjects.js";
+
+/** How events are written. */
+export interface EventFormat {
+  /** Version of the events' schema, a date. */
+  readonly apiVersion?: string | undefined;
+  /** The most bytes of an event's body. */
+  readonly eventBytes?: number | undefined;
+}
+
+/** The events of one service: what causes them, their types, and those who get them. All receivers get the same event, with one id. */
+export interface ServiceEvents {
+  /** The collections with events. */
+  readonly sources: ReadonlyMap<string, EventSource>;
+  /** The rows to store with events; `undefined` if no collection has a scope. */
+  readonly subjects: Subjects | undefined;
+  /** All types so far: those of the collections, and those that were added. More may be added until `createService` returns. */
+  readonly types: readonly string[];
+  /** Whether anything gets the events. */
+  readonly hasReceivers: boolean;
+  /** To be returned as `rowEvents` by each capability that adds a receiver. */
+  readonly rowEvents: RowEvents;
+  /** To be added to the service, by each capability that adds a receiver. */
+  readonly emit: EmitEvent;
+  /**
+   * Adds types of events that the developer emits.
+   *
+   * @throws {ConfigurationError} for a type that is not in dot notation, or reserved for the service
+   */
+  addTypes(types: Iterable<string>): void;
+  /** Adds types of events that the service itself emits. */
+  addOwnTypes(types: Iterable<string>): void;
+  addReceiver(receiver: EventReceiver): void;
+  /**
+   * Says how events are written.
+   *
+   * @param by the function whose options say so
+   * @throws {ConfigurationError} if another capability says something else
+   */
+  setFormat(format: EventFormat, by: string): void;
+  /** Emits an event of the service itself. @param except a webhook that must not receive it */
+  emitOwn(event: EmittedEvent, except?: string): Promise<string>;
+}
+
+/**
+ * Emits a custom event to all who subscribe to it. With the storage of a transaction (`sqlStorage(executor, { inTransaction: true })` over your own) the event is
+ * delivered if and only if the transaction commits.
+ *
+ * @throws {ProblemError} EVENT_TOO_LARGE, SHUTTING_DOWN
+ * @throws {ConfigurationError} for a type that no option declares
+ * @returns the id of the event
+ */
+export type EmitEvent = (event: EmittedEvent, tx?: Storage) => Promise<string>;
+
+/** A misspelled "of" would send the event to everyone. */
+const checkEvent = /* @__PURE__ */ optionsCheck("emit", () =>
+  strict<EmittedEvent>({
+    type: text(),
+    data: passing("a JSON object", () => true),
+    tenant: text(),
+    of: strict<EventRow>({ collection: text(), row: passing("a row", isObject) }, ["collection", "row"]),
+  }),
+);
+
+const defaultApiVersion = "2026-01-01";
+
+const opened = new WeakMap<Environment, ServiceEvents>();
+
+/** The events of a service: the same object for all of its capabilities. */
+export function serviceEvents(host: Host): ServiceEvents {
+  let events = opened.get(host.environment);
+  if (events === undefined) {
+    events = openEvents(host);
+    opened.set(host.environment, events);
+  }
+  return events;
+}
+
+function openEvents(host: Host): ServiceEvents {
+  const { environment } = host;
+  const { clock, ids, logger, rules } = environment;
+  const sources = sourcesOf(host);
+  const receivers: EventReceiver[] = [];
+  const format = new AgreedFormat();
+  const [types, ownTypes] = [new Set<string>(), new Set<string>()];
+  const addTypes = (added: Iterable<string>) => {
+    for (const type of added) types.add(checkedType(type));
+  };
+  for (const { events } of sources.values()) addTypes(events.keys());
+  const subjects =
+    rules &&
+    new Subjects(
+      environment,
+      [...sources].map(([name, { events }]) => [name, events.keys()]),
+    );
+  const outbox = new EventOutbox({
+    ...{ sources, receivers, clock, ids, logger, subjects },
+    get apiVersion() {
+      return format.apiVersion;
+    },
+    get limitBytes() {
+      return format.eventBytes;
+    },
+    trace: () => observerOf(environment)?.trace(),
+  });
+  const check = (event: EmittedEvent) => {
+    checkEvent(event);
+    if (event.type.startsWith("webhook.")) throw new ConfigurationError(`Events that begin with "webhook." are reserved for the service.`);
+    if (!types.has(event.type)) throw new ConfigurationError(`"${event.type}" is not among the event types: ${[...types, ...ownTypes].join(", ")}.`);
+  };
+  const emitNow = async (event: EmittedEvent, except?: string) => {
+    // A single receiver stores an event in one atomic step.
+    if (receivers.length > 1) return environment.transaction((tx) => outbox.emit(event, tx, except));
+    const tell = outbox.observeCommit();
+    const id = await retrying(() => outbox.emit(event, environment.storage, except), environment);
+    tell();
+    return id;
+  };
+  return {
+    sources,
+    subjects,
+    get types() {
+      return [...types, ...ownTypes];
+    },
+    get hasReceivers() {
+      return receivers.length > 0;
+    },
+    rowEvents: {
+      concerns: (collection) => outbox.concerns(collection),
+      join: (tx, collection, writes, call) => outbox.join(tx, collection, writes, call),
+      async emit(event, tx) {
+        check(event);
+        return outbox.emit(event, tx);
+      },
+      addTypes,
+      observeCommit: () => outbox.observeCommit(),
+    },
+    async emit(event, tx) {
+      check(event);
+      if (host.isClosing) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.");
+      await host.started();
+      // Developers retry their own transactions themselves.
+      return tx === undefined ? emitNow(event) : outbox.emit(event, tx);
+    },
+    addTypes,
+    addOwnTypes(added) {
+      for (const type of added) ownTypes.add(type);
+    },
+    addReceiver: (receiver) => void receivers.push(receiver),
+    setFormat: (given, by) => format.agree(given, by),
+    emitOwn: emitNow,
+  };
+}
+
+/** What the capabilities say of the format of events. */
+class AgreedFormat {
+  #apiVersion: { readonly value: string; readonly by: string } | undefined;
+  #eventBytes: { readonly value: number; readonly by: string } | undefined;
+
+  get apiVersion(): string {
+    return this.#apiVersion?.value ?? defaultApiVersion;
+  }
+
+  get eventBytes(): number {
+    return this.#eventBytes?.value ?? defaultEventBytes;
+  }
+
+  agree({ apiVersion, eventBytes }: EventFormat, by: string): void {
+    this.#apiVersion = agreed("apiVersion", this.#apiVersion, apiVersion, by);
+    this.#eventBytes = agreed("eventBytes", this.#eventBytes, eventBytes, by);
+  }
+}
+
+interface Said<V> {
+  readonly value: V;
+  readonly by: string;
+}
+
+function agreed<V>(name: string, before: Said<V> | undefined, value: V | undefined, by: string): Said<V> | undefined {
+  if (value === undefined) return before;
+  if (before === undefined || before.value === value) return { value, by };
+  throw new ConfigurationError(
+    `"${name}" is ${String(before.value)} in ${before.by}() and ${String(value)} in ${by}(); an event has one form for all, so both must say the same.`,
+  );
+}
+
+function checkedType(type: string): string {
+  if (!isDotNotation(type)) throw new ConfigurationError(`"${type}" is not an event type in dot notation.`);
+  if (type.startsWith("webhook.")) throw new ConfigurationError(`"${type}": events that begin with "webhook." are reserved for the service.`);
+  return type;
+}
+
+function sourcesOf({ resources }: Host): ReadonlyMap<string, EventSource> {
+  const sources = [...resources.values()].filter(({ resource }) => resource.events.size > 0);
+  return new Map(sources.map(({ name, resource }) => [name, { idNames: resource.idNames, read: rowReader(resource), events: resource.events }]));
+}

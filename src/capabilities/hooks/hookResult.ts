@@ -1,0 +1,19 @@
+import type { Resource } from "../../engine/resource/resource.js";
+import { withUndeclared } from "../../engine/resource/write/rowValues.js";
+import { serverValues } from "../../engine/resource/write/serverValues.js";
+import { chain } from "../../ground/http/chain.js";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The columns that a hook sets in a row, from what it returned; `undefined` if it returned nothing. Fields that only the server sets are allowed.
+ *
+ * @param hook name of the hook, for messages
+ * @param next the row without what hooks add
+ * @throws {ConfigurationError} for a name that is no field, for the id, and for a value that the schema refuses
+ */
+export function hookResult(resource: Resource, hook: string, next: Values | undefined, result: unknown): Values | Promise<Values> | undefined {
+  if (result === undefined) return undefined;
+  const values = serverValues(resource, `${resource.name}: "${hook}"`, result);
+  return chain(values, (given) => withUndeclared(resource.fields, next, { ...given }));
+}

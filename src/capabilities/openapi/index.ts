@@ -1,0 +1,11 @@
+export type {
+  AddedDescription,
+  DescribedAnswer,
+  DescribedBody,
+  DescribedParameter,
+  JsonSchema,
+  OperationDescription,
+} from "../../engine/operation/description.js";
+export type { VisibleTo } from "../../engine/operation/sentDocuments.js";
+export { type OpenApiCalls, openapi } from "./capability.js";
+export type { DocumentFor, DocumentInfo, DocumentOptions, DocumentPart, OpenApiDocument, OpenApiOptions } from "./options.js";

@@ -1,0 +1,114 @@
+import type { Capability, OpenCapability } from "../../engine/capability/capability.js";
+import type { Host } from "../../engine/capability/host.js";
+import { observerOf } from "../../engine/operation/work/observer.js";
+import { flag, optionsCheck, strict, text, texts, whole } from "../../ground/options/index.js";
+import { ConfigurationError } from "../../ground/problem/index.js";
+import type { Storage } from "../../ground/storage/storage.js";
+import type { SubscriberStore } from "../../ground/storage/subscribers.js";
+import { defaultScheduleMs } from "../events/backoff.js";
+import { serviceEvents } from "../events/serviceEvents.js";
+import type { EventHandler, SubscriberApi } from "./api.js";
+import { SubscriberDispatcher } from "./dispatcher.js";
+import { SubscriberFanOut } from "./fanOut.js";
+import { subscriberLog } from "./log.js";
+import type { SubscriberOptions, SubscribersOptions } from "./options.js";
+import { RecentNames } from "./recentNames.js";
+import { Registrations } from "./registrations.js";
+import { schedule, subscriberOf } from "./subscriber.js";
+
+const checkOptions = /* @__PURE__ */ optionsCheck("subscribers", () =>
+  strict<SubscribersOptions>({
+    events: texts(),
+    apiVersion: text("a date"),
+    eventBytes: whole(1_024),
+    scheduleMs: schedule(),
+    work: flag(),
+    pollMs: whole(1),
+    leaseMs: whole(1),
+    keepMs: whole(1),
+  }),
+);
+
+const defaults = { pollMs: 5_000, keepMs: 14 * 24 * 3_600_000 };
+
+/**
+ * Adds subscribers: handlers of your own for the events of collections and actions, called after the commit, at least once, with retries, a log and replay.
+ *
+ * @throws {ConfigurationError} for an unknown option or an invalid value, and from `createService` for a storage without subscribers or transactions
+ * @see docs/subscribers.md
+ * @example
+ * const service = createService({ resources, storage, use: [subscribers()] });
+ * service.on("order.created", { name: "send-receipt" }, async (event, { signal }) => mail.send(receiptOf(event.data), { signal }));
+ * await service.start();
+ */
+export function subscribers<const Custom extends string = never>(options: SubscribersOptions<Custom> = {}): Capability<SubscriberApi<Custom>> {
+  checkOptions(options);
+  return {
+    name: "subscribers",
+    resourceOptions: ["events"],
+    open: (host) => openSubscribers(options, host),
+  };
+}
+
+function openSubscribers(options: SubscribersOptions, host: Host): OpenCapability<SubscriberApi> {
+  const { environment } = host;
+  const { clock, timers, random, logger, ids } = environment;
+  const {
+    work = true,
+    pollMs = defaults.pollMs,
+    keepMs = defaults.keepMs,
+    apiVersion,
+    eventBytes,
+    scheduleMs = defaultScheduleMs,
+    leaseMs,
+  } = options;
+  const store = storeOf(environment.storage);
+  const events = serviceEvents(host);
+  events.setFormat({ apiVersion, eventBytes }, "subscribers");
+  events.addTypes(options.events ?? []);
+  const registrations = new Registrations({ store, timers, random, logger });
+  const parts = { store, clock, timers, random, logger, pollMs, keepMs, observer: () => observerOf(environment), isClosing: () => host.isClosing };
+  const dispatcher = new SubscriberDispatcher(parts);
+  const fanOut = new SubscriberFanOut(ids);
+  const recent = new RecentNames(clock);
+  events.addReceiver({
+    enqueue: (tx, queued, origin) => fanOut.enqueue(tx, queued, origin, (enqueued) => recent.add(enqueued)),
+    wake: () => dispatcher.wake(recent.all()),
+  });
+  const names = new Set<string>();
+  let isClosed = false;
+  return {
+    rowEvents: events.rowEvents,
+    api: {
+      emit: events.emit,
+      // The types of events are for the compiler.
+      on: ((types: string | readonly string[], given: SubscriberOptions, handler: EventHandler) => {
+        const subscriber = subscriberOf(types, given, handler, { scheduleMs, leaseMs, types: events.types });
+        if (names.has(subscriber.name))
+          throw new ConfigurationError(`on: the service has a subscriber "${subscriber.name}" already; names are unique.`);
+        names.add(subscriber.name);
+        dispatcher.add(subscriber);
+        return { registered: registrations.add(subscriber) };
+      }) as never,
+      subscribers: subscriberLog(store, host, () => dispatcher.wake(names)),
+    },
+    async start() {
+      if (isClosed) return;
+      await registrations.start();
+      if (work) dispatcher.start();
+    },
+    async close(graceMs) {
+      isClosed = true;
+      await Promise.all([registrations.close(), dispatcher.close(graceMs)]);
+    },
+  };
+}
+
+/** @throws {ConfigurationError} for a storage without subscribers or transactions */
+function storeOf({ subscribers: store, transaction, name }: Storage): SubscriberStore {
+  if (store !== undefined && transaction !== undefined) return store;
+  const lacks = store === undefined ? "keeps no subscribers" : "has no transactions";
+  throw new ConfigurationError(
+    `The storage "${name}" ${lacks}, which subscribers() needs: use memoryStorage(), sqliteStorage() or postgresStorage().`,
+  );
+}

@@ -1,0 +1,15 @@
+export { type CsvEncoderOptions, csvEncoder } from "../../language/csv/csvEncoder.js";
+export { escapeFormula, unescapeFormula } from "../../language/csv/formula.js";
+export type { CsvColumn, RowEncoder } from "../../language/csv/rowEncoder.js";
+export { type TransferOptions, transfer } from "./capability.js";
+export { type ExportedRows, exportRows } from "./export/exportRows.js";
+export { type CsvRowOptions, csvRows } from "./formats/csvRows.js";
+export { expand } from "./formats/expand.js";
+export { jsonArrayEncoder } from "./formats/jsonArrayEncoder.js";
+export { jsonArrayRows } from "./formats/jsonArrayRows.js";
+export { ndjsonEncoder } from "./formats/ndjsonEncoder.js";
+export { type JsonRowOptions, ndjsonRows } from "./formats/ndjsonRows.js";
+export { type CsvHeader, readHeader } from "./formats/readHeader.js";
+export { type TextCharset, utf8Text } from "./formats/utf8Text.js";
+export { type ImportedRow, type ImportRowsOptions, type ImportRowsSummary, importRows, type RowError, type RowSink } from "./import/importRows.js";
+export { beginning, type Position, type RowChunk, type RowFault, type RowSource, type SourceRow, type TransferFormat } from "./rows.js";
