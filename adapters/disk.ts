@@ -1,1 +1,1 @@
-export { type DiskOptions, diskBlobs } from "./disk/blobs.js";
+export { type DiskOptions, diskBlobs } from "./stores/disk/blobs.js";

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Identifying, Principal } from "../src/engine/service/identified.js";
 import type { Handle } from "../src/ground/http/message.js";
 import { splitTarget } from "../src/ground/http/target.js";
-import { nodeAnswer } from "./nodeAnswer.js";
-import { nodeRequest } from "./nodeMessage.js";
-import { sendResponse } from "./nodeResponse.js";
+import { nodeAnswer } from "./hosts/nodeAnswer.js";
+import { nodeRequest } from "./hosts/nodeMessage.js";
+import { sendResponse } from "./hosts/nodeResponse.js";
 
-export { type IdempotentExpressRequest, idempotent } from "./idempotency/express.js";
-export type { IdempotentOptions } from "./idempotency/options.js";
+export { type IdempotentExpressRequest, idempotent } from "./hosts/idempotency/express.js";
+export type { IdempotentOptions } from "./hosts/idempotency/options.js";
 
 declare global {
   namespace Express {

@@ -4,14 +4,14 @@ import type { Identifying, Principal } from "../src/engine/service/identified.js
 import { isStream } from "../src/ground/http/endingBody.js";
 import type { Handle, HttpResponse } from "../src/ground/http/message.js";
 import { splitTarget } from "../src/ground/http/target.js";
-import { joinVary } from "./joinVary.js";
-import { nodeAnswer } from "./nodeAnswer.js";
-import { nodeRequest } from "./nodeMessage.js";
-import { readableOf } from "./nodeResponse.js";
-import { placeBelowPattern } from "./place.js";
+import { joinVary } from "./hosts/joinVary.js";
+import { nodeAnswer } from "./hosts/nodeAnswer.js";
+import { nodeRequest } from "./hosts/nodeMessage.js";
+import { readableOf } from "./hosts/nodeResponse.js";
+import { placeBelowPattern } from "./hosts/place.js";
 
-export { type IdempotentRoute, idempotent } from "./idempotency/fastify.js";
-export type { IdempotentOptions } from "./idempotency/options.js";
+export { type IdempotentRoute, idempotent } from "./hosts/idempotency/fastify.js";
+export type { IdempotentOptions } from "./hosts/idempotency/options.js";
 
 declare module "fastify" {
   interface FastifyRequest {

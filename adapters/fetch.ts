@@ -3,10 +3,10 @@ import type { Handle } from "../src/ground/http/message.js";
 import { splitTarget } from "../src/ground/http/target.js";
 import { wireResponse } from "../src/ground/http/wireResponse.js";
 import { optionsCheck, strict } from "../src/ground/options/index.js";
-import { watchAnswer } from "./answerWatch.js";
-import { nodeBindings } from "./nodeBindings.js";
-import { notFound } from "./notFound.js";
-import { mountSchema, placeBelowPrefix } from "./place.js";
+import { watchAnswer } from "./hosts/answerWatch.js";
+import { nodeBindings } from "./hosts/nodeBindings.js";
+import { notFound } from "./hosts/notFound.js";
+import { mountSchema, placeBelowPrefix } from "./hosts/place.js";
 
 export interface FetchOptions {
   /** Prefix of every path, e.g. `/v1`; paths outside it get a 404. */

@@ -7,13 +7,13 @@ import type { Handle, HttpRequest, HttpResponse } from "../src/ground/http/messa
 import { splitTarget } from "../src/ground/http/target.js";
 import { wireResponse } from "../src/ground/http/wireResponse.js";
 import { optionsCheck, strict } from "../src/ground/options/index.js";
-import { nodeBindings, withoutOwnLength } from "./nodeBindings.js";
-import { nodeRequest } from "./nodeMessage.js";
-import { endWithConnection } from "./nodeResponse.js";
-import { mountSchema, placeBelowPattern, placeBelowPrefix } from "./place.js";
+import { nodeBindings, withoutOwnLength } from "./hosts/nodeBindings.js";
+import { nodeRequest } from "./hosts/nodeMessage.js";
+import { endWithConnection } from "./hosts/nodeResponse.js";
+import { mountSchema, placeBelowPattern, placeBelowPrefix } from "./hosts/place.js";
 
-export { idempotent } from "./idempotency/hono.js";
-export type { IdempotentOptions } from "./idempotency/options.js";
+export { idempotent } from "./hosts/idempotency/hono.js";
+export type { IdempotentOptions } from "./hosts/idempotency/options.js";
 
 declare module "hono" {
   interface ContextVariableMap {

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Identifying } from "../src/engine/service/identified.js";
 import type { Handle, HttpResponse } from "../src/ground/http/message.js";
 import { splitTarget } from "../src/ground/http/target.js";
-import { koaBody } from "./koaBody.js";
-import { nodeAnswer } from "./nodeAnswer.js";
-import { nodeRequest } from "./nodeMessage.js";
-import { setHeaders } from "./nodeResponse.js";
-import { placeBelowOriginal } from "./place.js";
+import { koaBody } from "./hosts/koaBody.js";
+import { nodeAnswer } from "./hosts/nodeAnswer.js";
+import { nodeRequest } from "./hosts/nodeMessage.js";
+import { setHeaders } from "./hosts/nodeResponse.js";
+import { placeBelowOriginal } from "./hosts/place.js";
 
-export { type IdempotentKoaContext, idempotent } from "./idempotency/koa.js";
-export type { IdempotentOptions } from "./idempotency/options.js";
+export { type IdempotentKoaContext, idempotent } from "./hosts/idempotency/koa.js";
+export type { IdempotentOptions } from "./hosts/idempotency/options.js";
 
 /** The members of Koa's context that the middleware reads and sets. */
 export interface KoaContext {

@@ -1,3 +1,3 @@
-export { type MemoryBlobsOptions, memoryBlobs } from "./memory/blobs/blobs.js";
-export { type MemoryIdempotencyOptions, memoryIdempotency } from "./memory/records/idempotency.js";
-export { type MemoryOptions, memoryStorage } from "./memory/storage.js";
+export { type MemoryBlobsOptions, memoryBlobs } from "./stores/memory/blobs/blobs.js";
+export { type MemoryIdempotencyOptions, memoryIdempotency } from "./stores/memory/records/idempotency.js";
+export { type MemoryOptions, memoryStorage } from "./stores/memory/storage.js";

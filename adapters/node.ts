@@ -3,11 +3,11 @@ import type { Identifying, Principal } from "../src/engine/service/identified.js
 import type { Handle, HttpRequest } from "../src/ground/http/message.js";
 import { splitTarget } from "../src/ground/http/target.js";
 import { callable, optionsCheck, strict } from "../src/ground/options/index.js";
-import { nodeAnswer } from "./nodeAnswer.js";
-import { type NodeExchange, nodeRequest } from "./nodeMessage.js";
-import { sendResponse } from "./nodeResponse.js";
-import { internalError, notFound } from "./notFound.js";
-import { mountSchema, placeBelowPrefix } from "./place.js";
+import { nodeAnswer } from "./hosts/nodeAnswer.js";
+import { type NodeExchange, nodeRequest } from "./hosts/nodeMessage.js";
+import { sendResponse } from "./hosts/nodeResponse.js";
+import { internalError, notFound } from "./hosts/notFound.js";
+import { mountSchema, placeBelowPrefix } from "./hosts/place.js";
 
 export interface NodeOptions {
   /** Prefix of every path, e.g. `/v1`; paths outside it get a 404. */

@@ -1,9 +1,9 @@
 import type { Storage } from "../src/ground/storage/storage.js";
-import { type PostgresOptions, postgresExecutor } from "./sql/engine/postgres/postgresExecutor.js";
-import { sqlStorage } from "./sql/storage.js";
+import { type PostgresOptions, postgresExecutor } from "./stores/sql/engine/postgres/postgresExecutor.js";
+import { sqlStorage } from "./stores/sql/storage.js";
 
-export type { PostgresOptions } from "./sql/engine/postgres/postgresExecutor.js";
-export type { PostgresClient, PostgresConnection, PostgresPool, PostgresQuery, PostgresResult } from "./sql/engine/postgres/postgresPool.js";
+export type { PostgresOptions } from "./stores/sql/engine/postgres/postgresExecutor.js";
+export type { PostgresClient, PostgresConnection, PostgresPool, PostgresQuery, PostgresResult } from "./stores/sql/engine/postgres/postgresPool.js";
 
 /**
  * A store in a PostgreSQL database (12 and later), over a pool of `pg`: the caller's, or one that it opens itself.

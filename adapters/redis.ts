@@ -1,4 +1,4 @@
-export type { IoredisClient, NodeRedisArguments, NodeRedisClient, RedisClient } from "./redis/client.js";
-export { type RedisIdempotencyOptions, redisIdempotency } from "./redis/idempotency.js";
-export { type RedisRateLimitOptions, redisRateLimits } from "./redis/rateLimits.js";
-export { type RedisUploadsOptions, redisUploads } from "./redis/uploads.js";
+export type { IoredisClient, NodeRedisArguments, NodeRedisClient, RedisClient } from "./stores/redis/client.js";
+export { type RedisIdempotencyOptions, redisIdempotency } from "./stores/redis/idempotency.js";
+export { type RedisRateLimitOptions, redisRateLimits } from "./stores/redis/rateLimits.js";
+export { type RedisUploadsOptions, redisUploads } from "./stores/redis/uploads.js";

@@ -1,2 +1,2 @@
-export type { SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "./sql/engine/executor.js";
-export { type SqlStorageOptions, sqlStorage } from "./sql/storage.js";
+export type { SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "./stores/sql/engine/executor.js";
+export { type SqlStorageOptions, sqlStorage } from "./stores/sql/storage.js";

@@ -1,10 +1,10 @@
 import type { Storage } from "../src/ground/storage/storage.js";
-import { sqliteExecutor } from "./sql/engine/sqlite/sqliteExecutor.js";
-import type { SqliteOptions } from "./sql/engine/sqlite/sqliteOptions.js";
-import { sqlStorage } from "./sql/storage.js";
+import { sqliteExecutor } from "./stores/sql/engine/sqlite/sqliteExecutor.js";
+import type { SqliteOptions } from "./stores/sql/engine/sqlite/sqliteOptions.js";
+import { sqlStorage } from "./stores/sql/storage.js";
 
-export type { SqliteDriverName } from "./sql/engine/sqlite/sqliteConnection.js";
-export type { SqliteOptions } from "./sql/engine/sqlite/sqliteOptions.js";
+export type { SqliteDriverName } from "./stores/sql/engine/sqlite/sqliteConnection.js";
+export type { SqliteOptions } from "./stores/sql/engine/sqlite/sqliteOptions.js";
 
 /**
  * A store in one SQLite file, or in memory with the path `:memory:`.

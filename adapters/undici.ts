@@ -1,2 +1,2 @@
-export type { UndiciTransportOptions } from "./webhooks/undiciTransport.js";
-export { undiciTransport } from "./webhooks/undiciTransport.js";
+export type { UndiciTransportOptions } from "./undici/undiciTransport.js";
+export { undiciTransport } from "./undici/undiciTransport.js";

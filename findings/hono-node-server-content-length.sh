@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # @hono/node-server 1.19.10: a response whose headers are a `Headers` object with Content-Length goes out with two Content-Length fields. RFC 9110 §8.6 allows a recipient
-# to refuse that, and Node's own fetch does. 1.19.11 sends one. In restwright: adapters/nodeBindings.ts leaves the length of text and bytes to that server (docs/hosts.md).
+# to refuse that, and Node's own fetch does. 1.19.11 sends one. In restwright: adapters/hosts/nodeBindings.ts leaves the length of text and bytes to that server (docs/hosts.md).
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

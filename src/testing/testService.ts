@@ -1,6 +1,6 @@
-import { interleavedStorage } from "../../adapters/memory/interleaving/interleavedStorage.js";
-import { seededRandom, type Turns } from "../../adapters/memory/interleaving/turns.js";
 import { memoryStorage } from "../../adapters/memory.js";
+import { interleavedStorage } from "../../adapters/stores/memory/interleaving/interleavedStorage.js";
+import { seededRandom, type Turns } from "../../adapters/stores/memory/interleaving/turns.js";
 import type { ApiOf, Capability } from "../engine/capability/capability.js";
 import type { Resource } from "../engine/resource/resource.js";
 import type { ServiceOptions } from "../engine/service/options.js";

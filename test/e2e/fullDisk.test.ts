@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sqlStorage } from "restwright/sql";
 import { expect, test } from "vitest";
-import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
+import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
 import { orders, users } from "../../examples/shop/resources.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";

@@ -1,5 +1,5 @@
 import { Client } from "pg";
-import { loadSqliteDriver } from "../../adapters/sql/engine/sqlite/sqliteDriver.js";
+import { loadSqliteDriver } from "../../adapters/stores/sql/engine/sqlite/sqliteDriver.js";
 
 /** The table of a developer that workers of {@link keyedWhileKilled} write, and the columns that no field has. */
 const name = "app_things";

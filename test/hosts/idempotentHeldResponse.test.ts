@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { HeldResponse } from "../../adapters/idempotency/heldResponse.js";
+import { HeldResponse } from "../../adapters/hosts/idempotency/heldResponse.js";
 import type { HttpResponse } from "../../src/ground/http/message.js";
 import { eventually } from "../eventually.js";
 import { type Received, send } from "./client.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fetchHandler } from "../../adapters/fetch.js";
 import { honoHandler } from "../../adapters/hono.js";
+import { placeBelowOriginal, placeBelowPattern, placeBelowPrefix } from "../../adapters/hosts/place.js";
 import { nodeHandler } from "../../adapters/node.js";
-import { placeBelowOriginal, placeBelowPattern, placeBelowPrefix } from "../../adapters/place.js";
 
 describe("placeBelowPrefix", () => {
   it.each([

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type NodeExchange, nodeRequest } from "../../adapters/nodeMessage.js";
+import { type NodeExchange, nodeRequest } from "../../adapters/hosts/nodeMessage.js";
 import { type BodyOptions, ClientGone, readBody as readNow } from "../../src/ground/http/body/body.js";
 import type { HttpRequest, RequestBody } from "../../src/ground/http/message.js";
 import { systemTimers } from "../../src/ground/http/timers.js";

@@ -25,8 +25,8 @@ const denied = [
   ["src/testing/testService.ts", 'import "../../adapters/sql.js";'],
   ["src/index.ts", 'import "./batch/index.js";'],
   ["adapters/express.ts", 'import "../src/batch/index.js";'],
-  ["adapters/idempotency/x.ts", 'import "../../src/ground/storage/storage.js";'],
-  ["adapters/sortedRuns.ts", 'import "../src/http/message.js";'],
+  ["adapters/hosts/idempotency/x.ts", 'import "../../src/ground/storage/storage.js";'],
+  ["adapters/stores/sortedRuns.ts", 'import "../src/http/message.js";'],
   ["adapters/cli/export/x.ts", 'import "../../../src/transfer/export/plan.js";'],
 ] as const;
 

@@ -3,7 +3,7 @@ import type { Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
+import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
 import { type Engine, needs } from "../engines.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 import { hear, heard } from "./importHeard.js";

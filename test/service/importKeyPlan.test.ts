@@ -1,7 +1,7 @@
 import { sqlStorage } from "restwright/sql";
 import { expect, onTestFinished, test } from "vitest";
-import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
-import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
+import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
+import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
 import { csv, importService, importSide } from "./importStage.js";
 
 test("rows with an e-mail address in another case are found by the index of the key", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Filter, Storage } from "restwright";
 import { type SqlExecutor, sqlStorage } from "restwright/sql";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
+import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 
 const model: CollectionModel = {

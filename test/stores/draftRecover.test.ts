@@ -5,7 +5,7 @@ import type { BlobStore } from "restwright";
 import { diskBlobs } from "restwright/disk";
 import { memoryBlobs } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { bootId } from "../../adapters/disk/bootId.js";
+import { bootId } from "../../adapters/stores/disk/bootId.js";
 import { draftBytes, draftsOf } from "../../src/testing/blobs/draftSteps.js";
 import { onlyIf } from "../engines.js";
 

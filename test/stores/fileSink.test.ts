@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { FileSink, type PositionedFile } from "../../adapters/disk/sink.js";
+import { FileSink, type PositionedFile } from "../../adapters/stores/disk/sink.js";
 import { onlyIf } from "../engines.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-sink-"));

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { HashWorker } from "../../adapters/disk/hashWorker.js";
+import { HashWorker } from "../../adapters/stores/disk/hashWorker.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-hash-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

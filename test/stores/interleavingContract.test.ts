@@ -9,7 +9,7 @@ import {
   webhookContract,
 } from "restwright/testing";
 import { describe } from "vitest";
-import { interleavedStorage } from "../../adapters/memory/interleaving/interleavedStorage.js";
+import { interleavedStorage } from "../../adapters/stores/memory/interleaving/interleavedStorage.js";
 import { testContract } from "./contractTests.js";
 
 const open = async () => {

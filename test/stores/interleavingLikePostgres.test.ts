@@ -3,7 +3,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, test } from "vitest";
-import { interleavedStorage } from "../../adapters/memory/interleaving/interleavedStorage.js";
+import { interleavedStorage } from "../../adapters/stores/memory/interleaving/interleavedStorage.js";
 import type { Collection, Row } from "../../src/ground/storage/collection.js";
 import { Retryable } from "../../src/ground/storage/errors.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";

@@ -1,4 +1,4 @@
-import type { SqlExecutor } from "../../adapters/sql/engine/executor.js";
+import type { SqlExecutor } from "../../adapters/stores/sql/engine/executor.js";
 import type { ClaimRequest, JobStore } from "../../src/ground/storage/jobs.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 

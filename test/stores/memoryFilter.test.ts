@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { smallest } from "../../adapters/memory/rows/smallest.js";
+import { smallest } from "../../adapters/stores/memory/rows/smallest.js";
 import type { Row } from "../../src/ground/storage/collection.js";
 import type { LikePart } from "../../src/ground/storage/filter.js";
 import { compareText } from "../../src/ground/storage/matches/compareText.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { directionOf, type Range, rangeOf } from "../../adapters/memory/rows/range.js";
-import { SortedBlocks } from "../../adapters/memory/rows/sortedBlocks.js";
+import { directionOf, type Range, rangeOf } from "../../adapters/stores/memory/rows/range.js";
+import { SortedBlocks } from "../../adapters/stores/memory/rows/sortedBlocks.js";
 import type { Row } from "../../src/ground/storage/collection.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import { compareValues } from "../../src/ground/storage/matches/compareValues.js";

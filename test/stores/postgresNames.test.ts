@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { SqlStatement } from "../../adapters/sql/engine/executor.js";
-import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
-import { StatementNames } from "../../adapters/sql/engine/postgres/statementNames.js";
+import type { SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
+import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
+import { StatementNames } from "../../adapters/stores/sql/engine/postgres/statementNames.js";
 import { Retryable } from "../../src/ground/storage/errors.js";
 import { needs } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { ReadWatch } from "../../adapters/sql/query/readBounds.js";
+import { ReadWatch } from "../../adapters/stores/sql/query/readBounds.js";
 import { QueryTimeout } from "../../src/ground/storage/errors.js";
 
 test("a statement that begins after the read has ended may fail while nobody listens", async () => {

@@ -1,10 +1,10 @@
 import { sqlStorage } from "restwright/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dialects } from "../../adapters/sql/engine/dialect.js";
-import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
-import { ReadPlans } from "../../adapters/sql/query/readPlans.js";
-import { countRows, selectRows } from "../../adapters/sql/query/select.js";
-import { compileTable } from "../../adapters/sql/schema/table.js";
+import { dialects } from "../../adapters/stores/sql/engine/dialect.js";
+import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
+import { ReadPlans } from "../../adapters/stores/sql/query/readPlans.js";
+import { countRows, selectRows } from "../../adapters/stores/sql/query/select.js";
+import { compileTable } from "../../adapters/stores/sql/schema/table.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { SortKey } from "../../src/ground/storage/query.js";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ScriptClient } from "../../adapters/redis/client.js";
-import { defineScript, scriptRunner } from "../../adapters/redis/script.js";
+import type { ScriptClient } from "../../adapters/stores/redis/client.js";
+import { defineScript, scriptRunner } from "../../adapters/stores/redis/script.js";
 
 const script = defineScript("return 1");
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { type NodeRedisClient, redisIdempotency } from "restwright/redis";
 import { afterEach, describe, expect, test } from "vitest";
-import { translateError } from "../../adapters/redis/errors.js";
+import { translateError } from "../../adapters/stores/redis/errors.js";
 import { Unavailable } from "../../src/ground/storage/errors.js";
 import type { BeginRequest } from "../../src/ground/storage/idempotency.js";
 import { describeInRedis } from "./describeInRedis.js";

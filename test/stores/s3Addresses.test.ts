@@ -1,7 +1,7 @@
 import { type S3Location, s3Blobs } from "restwright/s3";
 import { describe, expect, test } from "vitest";
-import { pathOf, resolveBucket, urlOf } from "../../adapters/s3/call/bucketLocation.js";
-import { elementsOf, escapeXml, textOf } from "../../adapters/s3/call/xml.js";
+import { pathOf, resolveBucket, urlOf } from "../../adapters/stores/s3/call/bucketLocation.js";
+import { elementsOf, escapeXml, textOf } from "../../adapters/stores/s3/call/xml.js";
 import { bytesOf } from "./blobContents.js";
 import { listed, openStage, put } from "./s3/stage.js";
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import fc from "fast-check";
 import type { S3Client, S3Request } from "restwright/s3";
 import { expect, test } from "vitest";
-import { S3Api } from "../../adapters/s3/call/api.js";
-import { resolveBucket } from "../../adapters/s3/call/bucketLocation.js";
-import { firstWindow, PartNumbers } from "../../adapters/s3/drafts/partNumbers.js";
+import { S3Api } from "../../adapters/stores/s3/call/api.js";
+import { resolveBucket } from "../../adapters/stores/s3/call/bucketLocation.js";
+import { firstWindow, PartNumbers } from "../../adapters/stores/s3/drafts/partNumbers.js";
 import { beginUpload, type FakeBucket } from "./s3/bucket.js";
 import { bucketClient } from "./s3/bucketClient.js";
 

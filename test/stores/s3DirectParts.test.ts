@@ -1,6 +1,6 @@
 import type { S3Location } from "restwright/s3";
 import { describe, expect, test } from "vitest";
-import { partBytesFor } from "../../adapters/s3/partBytes.js";
+import { partBytesFor } from "../../adapters/stores/s3/partBytes.js";
 import type { DirectParts, Draft } from "../../src/ground/storage/blobs.js";
 import { bytesOf } from "./blobContents.js";
 import type { FakeOptions } from "./s3/fake.js";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BufferPool } from "../../adapters/s3/bufferPool.js";
-import { PartBuffer } from "../../adapters/s3/partBuffer.js";
-import { partBytesFor, partsAtOnce } from "../../adapters/s3/partBytes.js";
+import { BufferPool } from "../../adapters/stores/s3/bufferPool.js";
+import { PartBuffer } from "../../adapters/stores/s3/partBuffer.js";
+import { partBytesFor, partsAtOnce } from "../../adapters/stores/s3/partBytes.js";
 import { Unavailable } from "../../src/ground/storage/errors.js";
 import { bytesOf } from "./blobContents.js";
 import { fetchClient } from "./s3/fetchClient.js";

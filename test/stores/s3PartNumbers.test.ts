@@ -3,11 +3,11 @@ import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import type { S3Client, S3Request } from "restwright/s3";
 import { beforeAll, describe, expect, test } from "vitest";
-import { payloadOf, S3Api } from "../../adapters/s3/call/api.js";
-import { resolveBucket } from "../../adapters/s3/call/bucketLocation.js";
-import { type DraftState, draftOf, stateOf } from "../../adapters/s3/drafts/draftState.js";
-import { firstWindow, NoPartNumbersLeft, type NumberWindow, PartNumbers } from "../../adapters/s3/drafts/partNumbers.js";
-import { createUpload, type Upload, uploadPart } from "../../adapters/s3/multipart.js";
+import { payloadOf, S3Api } from "../../adapters/stores/s3/call/api.js";
+import { resolveBucket } from "../../adapters/stores/s3/call/bucketLocation.js";
+import { type DraftState, draftOf, stateOf } from "../../adapters/stores/s3/drafts/draftState.js";
+import { firstWindow, NoPartNumbersLeft, type NumberWindow, PartNumbers } from "../../adapters/stores/s3/drafts/partNumbers.js";
+import { createUpload, type Upload, uploadPart } from "../../adapters/stores/s3/multipart.js";
 import { Unavailable } from "../../src/ground/storage/errors.js";
 import { bucketClient } from "./s3/bucketClient.js";
 

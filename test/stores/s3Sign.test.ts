@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { presignQuery, signRequest } from "../../adapters/s3/call/sign.js";
+import { presignQuery, signRequest } from "../../adapters/stores/s3/call/sign.js";
 import { type Aws4Request, canonicalQuery } from "../../src/parts/auth/aws4/canonicalRequest.js";
 import { aws4Timestamp } from "../../src/parts/auth/aws4/signature.js";
 import { propertyRuns } from "../propertyRuns.js";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dialects } from "../../adapters/sql/engine/dialect.js";
-import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
-import { cancelRetired } from "../../adapters/sql/records/subscribers/registryStatements.js";
-import { countTasks, listTasks } from "../../adapters/sql/records/subscribers/taskLog.js";
-import { countPending, selectDue, selectDueIn, selectReady } from "../../adapters/sql/records/subscribers/taskQueue.js";
+import { dialects } from "../../adapters/stores/sql/engine/dialect.js";
+import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
+import { cancelRetired } from "../../adapters/stores/sql/records/subscribers/registryStatements.js";
+import { countTasks, listTasks } from "../../adapters/stores/sql/records/subscribers/taskLog.js";
+import { countPending, selectDue, selectDueIn, selectReady } from "../../adapters/stores/sql/records/subscribers/taskQueue.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 import type { NewSubscriberEvent, TaskQuery } from "../../src/ground/storage/subscribers.js";
 import { sqlEngines } from "./sqlEngines.js";

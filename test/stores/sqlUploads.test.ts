@@ -1,7 +1,7 @@
 import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
+import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
 import { Retryable } from "../../src/ground/storage/errors.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 import type { NewUpload, UploadStore } from "../../src/ground/storage/uploads.js";

@@ -1,9 +1,9 @@
 import { sqlStorage } from "restwright/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dialects } from "../../adapters/sql/engine/dialect.js";
-import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
-import { listDeliveries } from "../../adapters/sql/records/webhooks/deliveryLog.js";
-import { selectClaimable, selectDueIn } from "../../adapters/sql/records/webhooks/deliveryQueue.js";
+import { dialects } from "../../adapters/stores/sql/engine/dialect.js";
+import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
+import { listDeliveries } from "../../adapters/stores/sql/records/webhooks/deliveryLog.js";
+import { selectClaimable, selectDueIn } from "../../adapters/stores/sql/records/webhooks/deliveryQueue.js";
 import type { DeliveryQuery } from "../../src/ground/storage/deliveries.js";
 import { sqlEngines, watched } from "./sqlEngines.js";
 import { busyWebhook, claimRequest, eventNamed, maxManyMs, measureClaims, webhookNamed, webhookStoresOf } from "./webhookClaims.js";

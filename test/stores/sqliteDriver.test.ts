@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { SqliteConnection, SqliteDriver, SqliteDriverName } from "../../adapters/sql/engine/sqlite/sqliteConnection.js";
-import { loadSqliteDriver } from "../../adapters/sql/engine/sqlite/sqliteDriver.js";
+import type { SqliteConnection, SqliteDriver, SqliteDriverName } from "../../adapters/stores/sql/engine/sqlite/sqliteConnection.js";
+import { loadSqliteDriver } from "../../adapters/stores/sql/engine/sqlite/sqliteDriver.js";
 import { needs } from "../engines.js";
 
 const names: readonly SqliteDriverName[] = ["node:sqlite", "better-sqlite3", "libsql"];

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sqlStorage } from "restwright/sql";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
+import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
 import type { NewRow } from "../../src/ground/storage/collection.js";
 import { Retryable, Unavailable } from "../../src/ground/storage/errors.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";

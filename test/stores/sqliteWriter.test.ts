@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { SqlStatement } from "../../adapters/sql/engine/executor.js";
-import type { SqliteConnection } from "../../adapters/sql/engine/sqlite/sqliteConnection.js";
-import { loadSqliteDriver } from "../../adapters/sql/engine/sqlite/sqliteDriver.js";
-import { SqliteWriter } from "../../adapters/sql/engine/sqlite/sqliteWriter.js";
+import type { SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
+import type { SqliteConnection } from "../../adapters/stores/sql/engine/sqlite/sqliteConnection.js";
+import { loadSqliteDriver } from "../../adapters/stores/sql/engine/sqlite/sqliteDriver.js";
+import { SqliteWriter } from "../../adapters/stores/sql/engine/sqlite/sqliteWriter.js";
 
 let connection: SqliteConnection;
 let writer: SqliteWriter;

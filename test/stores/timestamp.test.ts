@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatTimestamp, parseTimestamp } from "../../adapters/sql/engine/postgres/timestamp.js";
+import { formatTimestamp, parseTimestamp } from "../../adapters/stores/sql/engine/postgres/timestamp.js";
 
 describe("timestamps of PostgreSQL", () => {
   test.each([

@@ -1,4 +1,4 @@
-import type { SqlExecutor } from "../../adapters/sql/engine/executor.js";
+import type { SqlExecutor } from "../../adapters/stores/sql/engine/executor.js";
 import type { DeliveryStore } from "../../src/ground/storage/deliveries.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 import type { NewWebhook, WebhookStore } from "../../src/ground/storage/webhooks.js";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { SqlExecutor } from "../../adapters/sql/engine/executor.js";
+import type { SqlExecutor } from "../../adapters/stores/sql/engine/executor.js";
 import { sqlEngines } from "./sqlEngines.js";
 import { eventNamed, webhookNamed, webhookStoresOf } from "./webhookClaims.js";
 

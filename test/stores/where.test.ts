@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { Bindings } from "../../adapters/sql/engine/bindings.js";
-import { dialects } from "../../adapters/sql/engine/dialect.js";
-import { placeIn } from "../../adapters/sql/query/related.js";
-import { selectRows } from "../../adapters/sql/query/select.js";
-import { writeFilter } from "../../adapters/sql/query/where.js";
-import { createTable, indexDefinitions } from "../../adapters/sql/schema/schema.js";
-import { compileTable } from "../../adapters/sql/schema/table.js";
-import { insertRow } from "../../adapters/sql/write/insert.js";
+import { Bindings } from "../../adapters/stores/sql/engine/bindings.js";
+import { dialects } from "../../adapters/stores/sql/engine/dialect.js";
+import { placeIn } from "../../adapters/stores/sql/query/related.js";
+import { selectRows } from "../../adapters/stores/sql/query/select.js";
+import { writeFilter } from "../../adapters/stores/sql/query/where.js";
+import { createTable, indexDefinitions } from "../../adapters/stores/sql/schema/schema.js";
+import { compileTable } from "../../adapters/stores/sql/schema/table.js";
+import { insertRow } from "../../adapters/stores/sql/write/insert.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CatalogColumn } from "../../adapters/sql/mapped/catalog.js";
-import { timestamp } from "../../adapters/sql/mapped/postgres/instants.js";
+import type { CatalogColumn } from "../../adapters/stores/sql/mapped/catalog.js";
+import { timestamp } from "../../adapters/stores/sql/mapped/postgres/instants.js";
 import { microsOf } from "../../src/ground/storage/exactDate.js";
 
 const { decode } = timestamp({ type: "timestamptz" } as CatalogColumn, undefined);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
-import { loadSqliteDriver } from "../../adapters/sql/engine/sqlite/sqliteDriver.js";
+import { loadSqliteDriver } from "../../adapters/stores/sql/engine/sqlite/sqliteDriver.js";
 import { run } from "../cli/stage.js";
 import { temporaryFolder } from "../e2e/temporary.js";
 import { expectCompiles, formatted, pathOf, resourcesOf, serve } from "./introspected.js";

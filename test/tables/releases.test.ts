@@ -10,7 +10,7 @@ import { sqliteStorage } from "restwright/sqlite";
 import { testService } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { inTableOrder, nameOfParts, otherPartsOf } from "../../adapters/sql/mapped/versionParts.js";
+import { inTableOrder, nameOfParts, otherPartsOf } from "../../adapters/stores/sql/mapped/versionParts.js";
 import { needs } from "../engines.js";
 import { ownSchema } from "../stores/postgresSchema.js";
 

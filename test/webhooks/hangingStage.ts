@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage } from "restwright";
-import { undiciTransport } from "../../adapters/webhooks/undiciTransport.js";
+import { undiciTransport } from "../../adapters/undici/undiciTransport.js";
 import { createSecretBox } from "../../src/ground/secrets/secretBox.js";
 import { fullService } from "../fullService.js";
 import { orders, secrets } from "./emissionStage.js";

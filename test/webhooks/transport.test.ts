@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { UndiciTransportOptions } from "../../adapters/webhooks/undiciTransport.js";
+import type { UndiciTransportOptions } from "../../adapters/undici/undiciTransport.js";
 import type { AttemptResult } from "../../src/capabilities/webhooks/delivery/transport.js";
 import { drip, type RawServer, type Respond, reset } from "./transportServer.js";
 import { createTransport, eventually, ok, serve } from "./transportSetup.js";

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import { beforeAll, describe, expect, test } from "vitest";
-import { Attempt } from "../../adapters/webhooks/attempt.js";
-import { Connections } from "../../adapters/webhooks/connections.js";
-import { guardedConnect } from "../../adapters/webhooks/guardedConnect.js";
-import { loadUndici } from "../../adapters/webhooks/undici.js";
-import { undiciTransport } from "../../adapters/webhooks/undiciTransport.js";
+import { Attempt } from "../../adapters/undici/attempt.js";
+import { Connections } from "../../adapters/undici/connections.js";
+import { guardedConnect } from "../../adapters/undici/guardedConnect.js";
+import { loadUndici } from "../../adapters/undici/undici.js";
+import { undiciTransport } from "../../adapters/undici/undiciTransport.js";
 import { compileNetwork } from "../../src/capabilities/webhooks/delivery/network.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
@@ -126,7 +126,7 @@ describe("a transport", () => {
   test("keeps no process alive once its attempts have ended", async () => {
     const server = await serve(answer);
     const program = `
-      import { undiciTransport } from ${JSON.stringify(new URL("../../adapters/webhooks/undiciTransport.ts", import.meta.url).href)};
+      import { undiciTransport } from ${JSON.stringify(new URL("../../adapters/undici/undiciTransport.ts", import.meta.url).href)};
       const transport = undiciTransport({ network: ${JSON.stringify(network)}, lookup: async () => ["127.0.0.1"], keepAliveMs: 300_000 });
       const result = await transport.send({ url: new URL("${server.request().url.href}"), headers: {}, body: Buffer.from("{}") });
       console.log(result.status);`;

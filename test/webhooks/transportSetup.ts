@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect } from "vitest";
-import { type UndiciTransportOptions, undiciTransport } from "../../adapters/webhooks/undiciTransport.js";
+import { type UndiciTransportOptions, undiciTransport } from "../../adapters/undici/undiciTransport.js";
 import type { Transport, TransportRequest } from "../../src/capabilities/webhooks/delivery/transport.js";
 import { fixture, type RawServer, type Respond, startServer } from "./transportServer.js";
 

@@ -1,4 +1,4 @@
-import type { CatalogColumn } from "../../sql/mapped/catalog.js";
+import type { CatalogColumn } from "../../stores/sql/mapped/catalog.js";
 import { value } from "./code.js";
 import type { FieldType } from "./fieldType.js";
 

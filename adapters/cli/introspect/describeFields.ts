@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogColumn, isComputed } from "../../sql/mapped/catalog.js";
+import { type Catalog, type CatalogColumn, isComputed } from "../../stores/sql/mapped/catalog.js";
 import { type Item, member } from "./code.js";
 import { constantDefault } from "./defaultValue.js";
 import type { DescribedTable, TypeOf } from "./describeTables.js";

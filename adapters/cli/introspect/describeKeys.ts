@@ -1,4 +1,4 @@
-import type { Catalog, CatalogForeignKey, CatalogIndex } from "../../sql/mapped/catalog.js";
+import type { Catalog, CatalogForeignKey, CatalogIndex } from "../../stores/sql/mapped/catalog.js";
 import { type Code, type Item, listed, member, object, value } from "./code.js";
 import { type DescribedTable, isReadOnly } from "./describeTables.js";
 import { freeName } from "./names.js";

@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogColumn, type CatalogIndex, isComputed } from "../../sql/mapped/catalog.js";
+import { type Catalog, type CatalogColumn, type CatalogIndex, isComputed } from "../../stores/sql/mapped/catalog.js";
 import { describeFields, type Fields } from "./describeFields.js";
 import { enumName, type FieldType } from "./fieldType.js";
 import type { ListedTable } from "./listTables.js";

@@ -1,4 +1,4 @@
-import type { CatalogColumn } from "../../sql/mapped/catalog.js";
+import type { CatalogColumn } from "../../stores/sql/mapped/catalog.js";
 
 /** A zod type for a column, and whether two fields with it can hold the same key. */
 export interface FieldType {

@@ -1,7 +1,7 @@
-import { dialects } from "../../sql/engine/dialect.js";
-import type { SqlExecutor } from "../../sql/engine/executor.js";
-import { postgresExecutor } from "../../sql/engine/postgres/postgresExecutor.js";
-import { readPostgresCatalogs } from "../../sql/mapped/postgres/readCatalog.js";
+import { dialects } from "../../stores/sql/engine/dialect.js";
+import type { SqlExecutor } from "../../stores/sql/engine/executor.js";
+import { postgresExecutor } from "../../stores/sql/engine/postgres/postgresExecutor.js";
+import { readPostgresCatalogs } from "../../stores/sql/mapped/postgres/readCatalog.js";
 import { CommandError } from "../commandError.js";
 import { introspectHelp } from "../help.js";
 import type { Terminal } from "../terminal/terminal.js";

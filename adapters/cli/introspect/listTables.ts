@@ -1,4 +1,4 @@
-import { run, type Session } from "../../sql/engine/session.js";
+import { run, type Session } from "../../stores/sql/engine/session.js";
 
 /** A table or view of the database. */
 export interface ListedTable {

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
-import { dialects } from "../../sql/engine/dialect.js";
-import type { SqlExecutor } from "../../sql/engine/executor.js";
-import { run, type Session } from "../../sql/engine/session.js";
-import { loadSqliteDriver } from "../../sql/engine/sqlite/sqliteDriver.js";
-import { openReader } from "../../sql/engine/sqlite/sqliteFile.js";
-import { executeStatement } from "../../sql/engine/sqlite/sqliteStatement.js";
-import { readSqliteCatalogs } from "../../sql/mapped/sqlite/readCatalog.js";
+import { dialects } from "../../stores/sql/engine/dialect.js";
+import type { SqlExecutor } from "../../stores/sql/engine/executor.js";
+import { run, type Session } from "../../stores/sql/engine/session.js";
+import { loadSqliteDriver } from "../../stores/sql/engine/sqlite/sqliteDriver.js";
+import { openReader } from "../../stores/sql/engine/sqlite/sqliteFile.js";
+import { executeStatement } from "../../stores/sql/engine/sqlite/sqliteStatement.js";
+import { readSqliteCatalogs } from "../../stores/sql/mapped/sqlite/readCatalog.js";
 import { CommandError } from "../commandError.js";
 import type { FoundTable } from "./describeTables.js";
 import { readStoredInstants } from "./storedInstants.js";

@@ -1,5 +1,5 @@
-import type { CatalogColumn } from "../../sql/mapped/catalog.js";
-import { affinityOf } from "../../sql/mapped/sqlite/types.js";
+import type { CatalogColumn } from "../../stores/sql/mapped/catalog.js";
+import { affinityOf } from "../../stores/sql/mapped/sqlite/types.js";
 import { decimalType, type FieldType } from "./fieldType.js";
 
 /** SQLite keeps decimals as doubles, which are exact up to so many digits. */

@@ -1,6 +1,6 @@
-import { run, type Session } from "../../sql/engine/session.js";
-import type { Catalog } from "../../sql/mapped/catalog.js";
-import { quoteIdentifier } from "../../sql/schema/identifier.js";
+import { run, type Session } from "../../stores/sql/engine/session.js";
+import type { Catalog } from "../../stores/sql/mapped/catalog.js";
+import { quoteIdentifier } from "../../stores/sql/schema/identifier.js";
 import { sqliteFieldType } from "./sqliteFieldType.js";
 
 /** How the rows of a table of SQLite store their instants. Its declared types do not tell, and tools differ. */

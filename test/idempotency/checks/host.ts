@@ -1,4 +1,4 @@
-import type { IdempotentOptions } from "../../../adapters/idempotency/options.js";
+import type { IdempotentOptions } from "../../../adapters/hosts/idempotency/options.js";
 import { memoryIdempotency } from "../../../adapters/memory.js";
 import type { Found } from "../../../src/parts/auth/verifier.js";
 import type { Received, Sent } from "../../hosts/client.js";

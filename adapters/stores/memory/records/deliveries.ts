@@ -1,0 +1,192 @@
+import type {
+  DeliveryLease,
+  DeliveryOutcome,
+  DeliverySpread,
+  DeliveryStore,
+  DeliveryTrigger,
+  NewEvent,
+  RecordedDelivery,
+  SpreadDeliveries,
+  StoredEvent,
+} from "../../../../src/ground/storage/deliveries.js";
+import { webhookAfterAttempt } from "../../../../src/ground/storage/webhookLife.js";
+import { type Layer, queueWrite } from "../layer.js";
+import { claimDeliveries, dueInMs } from "./deliveryClaim.js";
+import { attemptsOf, countDeliveries, listDeliveries, testTimes } from "./deliveryLog.js";
+import { type DeliveryRecord, deliveryOf } from "./deliveryRecord.js";
+import { busyWebhooks, openDeliveries } from "./deliveryRecords.js";
+import { cancelPending, copyOfEvent, heldDelivery, loggedAttempt, pendingAgain } from "./deliveryState.js";
+import { tenantOf } from "./records.js";
+import { cancelWaiting, isBehind, nextTenant, takeWaiting, type WaitingEvent } from "./waiting.js";
+import { putWebhook } from "./webhooks.js";
+
+/** The deliveries of one layer. Each method is one synchronous step; methods that write wait for an open transaction. */
+export function deliveriesOver(layer: Layer): DeliveryStore {
+  const write = <R>(section: (layer: Layer) => R): Promise<R> => queueWrite(layer, () => section(layer));
+  return {
+    enqueue: (events, { later = false } = {}) =>
+      write(() => events.flatMap((event) => (later || isBehind(layer, event) ? keepWaiting(layer, event) : enqueue(layer, event)))),
+    spread: (request) => write(() => spread(layer, request)),
+    claim: (request) => write(() => claimDeliveries(layer, request)),
+    unclaim: (claimId) =>
+      write(({ deliveries }) => {
+        const sending = [...busyWebhooks(deliveries)].flatMap((webhook) => [...openDeliveries(deliveries, webhook, "sending")]);
+        const held = sending.filter((one) => one.claimId === claimId);
+        for (const one of held) deliveries.put(one.id, pendingAgain(layer, one, 0));
+        return held.length;
+      }),
+    record: (lease, outcome) => write(() => record(layer, lease, outcome)),
+    release: (lease, delayMs) =>
+      write(({ deliveries }) => {
+        const held = heldDelivery(layer, lease);
+        if (held !== undefined) deliveries.put(held.id, pendingAgain(layer, held, delayMs));
+        return held !== undefined;
+      }),
+    drop: (lease) =>
+      write(({ deliveries }) => {
+        const held = heldDelivery(layer, lease);
+        if (held === undefined) return false;
+        if (held.attempts.length === 0) deliveries.delete(held.id);
+        else deliveries.put(held.id, { ...held, state: "canceled", endedMs: deliveries.clock.now() });
+        return true;
+      }),
+    dueInMs: async (maxPerWebhook, shares) => dueInMs(layer, maxPerWebhook, shares),
+    depth: async (max) => depthOf(layer, max),
+    async get(id) {
+      const found = layer.deliveries.get(id);
+      return found && deliveryOf(found);
+    },
+    attempts: async (id) => attemptsOf(layer, id),
+    async event(id) {
+      const event = layer.events.get(id);
+      return event && copyOfEvent(event);
+    },
+    list: async (query) => listDeliveries(layer, query),
+    counts: async (webhook) => countDeliveries(layer, webhook),
+    replay: (replays) =>
+      write(({ deliveries, webhooks, events }) =>
+        replays.flatMap(({ id, of }) => {
+          const original = deliveries.get(of);
+          const event = original && events.get(original.event);
+          if (event === undefined || original === undefined || webhooks.get(original.webhook)?.active !== true) return [];
+          return add(layer, event, { id, webhook: original.webhook }, "replay") === undefined ? [] : [id];
+        }),
+      ),
+    logTest: (event, { id, webhook, state }, attempt) =>
+      write(({ deliveries }) => {
+        const added = add(layer, event, { id, webhook }, "test");
+        if (added === undefined) return false;
+        keepEvent(layer, event);
+        deliveries.put(id, { ...added, state, attempts: [loggedAttempt(added, attempt)], endedMs: added.createdMs });
+        return true;
+      }),
+    testTimes: async (tenant, since, limit) => testTimes(layer, tenant, since, limit),
+    sweep: (keepMs, max) => write(() => sweepDeliveries(layer, keepMs, max)),
+  };
+}
+
+function enqueue(layer: Layer, event: NewEvent): readonly string[] {
+  const made = event.deliveries.filter(
+    (delivery) => layer.webhooks.get(delivery.webhook)?.active === true && add(layer, event, delivery, "auto") !== undefined,
+  );
+  if (made.length > 0) keepEvent(layer, event);
+  return made.map(({ id }) => id);
+}
+
+/** Lets an event wait for its deliveries. @returns their ids */
+function keepWaiting(layer: Layer, event: NewEvent): readonly string[] {
+  const { id, type, tenant, deliveries } = event;
+  if (deliveries.length === 0 || layer.waiting.get(id) !== undefined) return [];
+  layer.waiting.put(id, { id, type, tenant: tenantOf(tenant), deliveries: deliveries.map((delivery) => ({ ...delivery })) });
+  keepEvent(layer, event);
+  return deliveries.map((delivery) => delivery.id);
+}
+
+function spread(layer: Layer, { max, after }: DeliverySpread): SpreadDeliveries | undefined {
+  const next = nextTenant(layer, after && (after.tenant ?? ""));
+  if (next === undefined) return undefined;
+  const tenant = tenantOf(next);
+  const made = takeWaiting(layer, tenant, max).reduce((sum, event) => sum + createWaiting(layer, event), 0);
+  return { tenant, made };
+}
+
+/** @returns how many deliveries it made */
+function createWaiting(layer: Layer, event: WaitingEvent): number {
+  const { webhooks } = layer;
+  const isMade = (delivery: WaitingEvent["deliveries"][number]) =>
+    webhooks.get(delivery.webhook)?.active === true && add(layer, event, delivery, "auto") !== undefined;
+  return event.deliveries.filter(isMade).length;
+}
+
+function keepEvent({ events }: Layer, event: StoredEvent): void {
+  if (events.get(event.id) === undefined) events.put(event.id, copyOfEvent(event));
+}
+
+/** Adds a delivery that is due now; `undefined` if its id exists. */
+function add(
+  { deliveries }: Layer,
+  event: Pick<StoredEvent, "id" | "type" | "tenant">,
+  { id, webhook }: { readonly id: string; readonly webhook: string },
+  trigger: DeliveryTrigger,
+): DeliveryRecord | undefined {
+  if (deliveries.get(id) !== undefined) return undefined;
+  const nowMs = deliveries.clock.now();
+  const added: DeliveryRecord = {
+    ...{ id, number: deliveries.nextNumber(), event: event.id, type: event.type, webhook, tenant: tenantOf(event.tenant), trigger, state: "pending" },
+    ...{ attempts: [], fence: 0, dueMs: nowMs, createdMs: nowMs, claimedMs: nowMs, claimId: undefined, target: undefined, endedMs: undefined },
+  };
+  deliveries.put(id, added);
+  return added;
+}
+
+function record(layer: Layer, lease: DeliveryLease, outcome: DeliveryOutcome): RecordedDelivery | undefined {
+  const held = heldDelivery(layer, lease);
+  if (held === undefined) return undefined;
+  const { deliveries, webhooks } = layer;
+  const nowMs = deliveries.clock.now();
+  const before = webhooks.get(held.webhook);
+  const after = before && webhookAfterAttempt(before, outcome, new Date(nowMs));
+  const isDisabled = before?.active === true && after?.active === false;
+  if (after !== undefined && after !== before) {
+    if (isDisabled) putWebhook(layer, after);
+    else webhooks.put(after.id, after);
+  }
+  const attempts = outcome.attempt === undefined ? held.attempts : [...held.attempts, loggedAttempt(held, outcome.attempt)];
+  const { next } = outcome;
+  const kept = { ...held, attempts };
+  const ended = next.state === "pending" ? pendingAgain(layer, kept, next.delayMs) : { ...kept, state: next.state, endedMs: nowMs };
+  deliveries.put(ended.id, ended);
+  if (isDisabled) {
+    cancelPending(layer, held.webhook);
+    cancelWaiting(layer, held.webhook);
+  }
+  return { state: ended.state, consecutiveFailures: after?.consecutiveFailures ?? 0, disabled: isDisabled ? after?.disabledReason : undefined };
+}
+
+/** Removes deliveries that ended more than `keepMs` ago, the oldest first, and events without deliveries. @returns how many deliveries it removed */
+function sweepDeliveries(layer: Layer, keepMs: number, max: number): number {
+  const { deliveries, events, waiting, webhooks } = layer;
+  for (const webhook of [...busyWebhooks(deliveries)]) if (webhooks.get(webhook)?.active !== true) cancelPending(layer, webhook);
+  const beforeMs = deliveries.clock.now() - keepMs;
+  const over = [...deliveries.entries()].flatMap(([id, { endedMs, event }]) =>
+    endedMs !== undefined && endedMs < beforeMs ? [{ id, endedMs, event }] : [],
+  );
+  const swept = over.sort((left, right) => left.endedMs - right.endedMs).slice(0, max);
+  for (const { id } of swept) deliveries.delete(id);
+  const left = new Set([...deliveries.entries()].map(([, { event }]) => event));
+  // Also those whose deliveries were dropped.
+  for (const [event] of [...events.entries()]) if (!left.has(event) && waiting.get(event) === undefined) events.delete(event);
+  return swept.length;
+}
+
+function depthOf({ deliveries, waiting }: Layer, max: number): number {
+  let depth = 0;
+  for (const [, { deliveries: open }] of waiting.entries()) depth = Math.min(max, depth + open.length);
+  for (const webhook of busyWebhooks(deliveries)) {
+    for (const _pending of openDeliveries(deliveries, webhook, "pending")) {
+      if (depth === max) return depth;
+      depth += 1;
+    }
+  }
+  return depth;
+}

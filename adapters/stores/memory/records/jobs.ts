@@ -1,0 +1,138 @@
+import { canceledInQueue, type JobAdvance, type JobEnd, type JobEntry, type JobLease, type JobStore } from "../../../../src/ground/storage/jobs.js";
+import { type Layer, queueWrite } from "../layer.js";
+import { claimJobs, heldByClaim } from "./jobClaim.js";
+import { fromJson, type JobRecord, newRecord, stateOf, toJson, withEntries } from "./jobRecord.js";
+import type { JobRecords } from "./jobRecords.js";
+
+/** The jobs of one layer. Each method is one synchronous step; methods that write wait for an open transaction. */
+export function jobsOver(layer: Layer): JobStore {
+  const write = <R>(section: (jobs: JobRecords) => R): Promise<R> => queueWrite(layer, () => section(layer.jobs));
+  /** Changes a job if the lease is its current one; `undefined` if not. */
+  const whileHeld = ({ id, fence }: JobLease, change: (record: JobRecord, nowMs: number) => JobRecord): Promise<JobRecord | undefined> =>
+    write((jobs) => {
+      const record = jobs.get(id);
+      if (record === undefined || !record.held || record.fence !== fence) return undefined;
+      const changed = change(record, jobs.clock.now());
+      jobs.put(id, changed);
+      return changed;
+    });
+  return {
+    create: (job) =>
+      write((jobs) => {
+        if (jobs.get(job.id) !== undefined) return false;
+        jobs.put(job.id, newRecord(job, jobs.nextNumber(), jobs.clock.now()));
+        return true;
+      }),
+    async get(id) {
+      const record = layer.jobs.get(id);
+      return record && stateOf(record);
+    },
+    claim: (request) => write((jobs) => claimJobs(jobs, request)),
+    unclaim: (claimId) =>
+      write((jobs) => {
+        const held = heldByClaim(jobs, claimId);
+        for (const record of held) jobs.put(record.id, released(record, 0, false, jobs.clock.now()));
+        return held.length;
+      }),
+    async extend(lease, leaseMs) {
+      const held = await whileHeld(lease, (record, nowMs) => ({ ...record, dueMs: nowMs + leaseMs }));
+      if (held === undefined) return "lost";
+      return held.cancelRequested ? "cancel" : "held";
+    },
+    advance: async (lease, advance) => (await whileHeld(lease, (record, nowMs) => advanced(record, advance, nowMs))) !== undefined,
+    async release(lease, { delayMs, failed }) {
+      return (await whileHeld(lease, (record, nowMs) => released(record, delayMs, failed, nowMs))) !== undefined;
+    },
+    finish: async (lease, end) => (await whileHeld(lease, (record, nowMs) => finished(record, end, nowMs))) !== undefined,
+    reopen: (id) => write((jobs) => reopen(jobs, id)),
+    cancel: (id) => write((jobs) => cancel(jobs, id)),
+    remove: (id) =>
+      write((jobs) => {
+        const ended = jobs.get(id)?.finishedMs !== undefined;
+        if (ended) jobs.delete(id);
+        return ended;
+      }),
+    entries: async (id, after, limit) => entriesOf(layer.jobs.get(id), after, limit),
+    async countQueued(tenant) {
+      const queued = [...layer.jobs.entries()].filter(([, record]) => record.status === "queued" && record.tenant === tenant);
+      return queued.length;
+    },
+    async depth(max) {
+      let depth = 0;
+      for (const [, { finishedMs, held }] of layer.jobs.entries()) {
+        if (depth === max) break;
+        if (finishedMs === undefined && !held) depth += 1;
+      }
+      return depth;
+    },
+    sweep: (keepMs, max) => write((jobs) => sweep(jobs, keepMs, max)),
+  };
+}
+
+function released(record: JobRecord, delayMs: number, failed: boolean, nowMs: number): JobRecord {
+  // A canceled job is ready at once, so that its end does not wait for the next try.
+  const dueMs = record.cancelRequested || delayMs <= 0 ? 0 : nowMs + delayMs;
+  return { ...record, held: false, tried: failed, dueMs };
+}
+
+function advanced(record: JobRecord, { processed, total, counts, rate, cursor, entries = [] }: JobAdvance, nowMs: number): JobRecord {
+  return {
+    ...record,
+    ...{ processed, total, counts: JSON.stringify(counts), rate, cursor: toJson(cursor) },
+    entries: withEntries(record.entries, entries),
+    attempts: 0,
+    advancedMs: nowMs,
+    changes: record.changes + 1,
+  };
+}
+
+/** A job that has ended. Its input and cursor are kept only if it can be reopened. */
+function finished(record: JobRecord, end: JobEnd, nowMs: number): JobRecord {
+  const failed = end.status === "failed";
+  const resumable = failed && end.resumable === true;
+  return {
+    ...record,
+    ...{ status: end.status, result: toJson(end.result), error: failed ? toJson(end.error) : undefined },
+    ...{ resumable, input: resumable ? record.input : undefined, cursor: resumable ? record.cursor : undefined },
+    ...{ held: false, finishedMs: nowMs, changes: record.changes + 1 },
+  };
+}
+
+function reopen(jobs: JobRecords, id: string): boolean {
+  const record = jobs.get(id);
+  if (record === undefined || !record.resumable) return false;
+  jobs.put(id, {
+    ...record,
+    ...{ status: "queued", attempts: 0, tried: false, dueMs: 0, cancelRequested: false },
+    ...{ result: undefined, error: undefined, resumable: false, rate: undefined, finishedMs: undefined, changes: record.changes + 1 },
+  });
+  return true;
+}
+
+function cancel(jobs: JobRecords, id: string): "canceled" | "requested" | "finished" | "missing" {
+  const record = jobs.get(id);
+  if (record === undefined) return "missing";
+  if (record.finishedMs !== undefined) return "finished";
+  const nowMs = jobs.clock.now();
+  if (record.status === "queued") {
+    const end: JobEnd = { status: "failed", error: canceledInQueue, ...(record.startedMs !== undefined && { resumable: true }) };
+    jobs.put(id, { ...finished(record, end, nowMs), cancelRequested: true });
+    return "canceled";
+  }
+  const dueMs = record.held ? record.dueMs : 0;
+  jobs.put(id, { ...record, cancelRequested: true, dueMs, changes: record.changes + 1 });
+  return "requested";
+}
+
+function entriesOf(record: JobRecord | undefined, after: number, limit: number): readonly JobEntry[] {
+  const following = record?.entries.filter(({ position }) => position > after) ?? [];
+  return following.slice(0, limit).map(({ position, value }) => ({ position, value: fromJson(value) }));
+}
+
+function sweep(jobs: JobRecords, keepMs: number, max: number): number {
+  const beforeMs = jobs.clock.now() - keepMs;
+  const over = [...jobs.entries()].flatMap(([id, { finishedMs }]) => (finishedMs !== undefined && finishedMs < beforeMs ? [{ id, finishedMs }] : []));
+  const swept = over.sort((left, right) => left.finishedMs - right.finishedMs).slice(0, max);
+  for (const { id } of swept) jobs.delete(id);
+  return swept.length;
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import type { ActiveSubscribers, KnownSubscriber, RegisteredSubscriber } from "../../../../src/ground/storage/subscribers.js";
+import type { Layer } from "../layer.js";
+import { copyOfSubscriber, type TaskRecord } from "./taskRecord.js";
+
+/** The key of the only generation. */
+const generationKey = "";
+
+export function registerSubscribers(layer: Layer, given: readonly RegisteredSubscriber[]): void {
+  for (const { name, patterns } of given) putSubscriber(layer, { ...seenNow(layer, name), patterns: [...patterns] });
+}
+
+export function touchSubscribers(layer: Layer, names: readonly string[]): void {
+  for (const name of names) {
+    const known = layer.subscribers.get(name);
+    if (known !== undefined) putSubscriber(layer, { ...known, ...seenNow(layer, name) });
+  }
+}
+
+/** Retires subscribers that no process has had for so long. @returns their names */
+export function retireSubscribers(layer: Layer, unusedMs: number): readonly string[] {
+  const nowMs = layer.subscribers.clock.now();
+  const unused = [...layer.subscribers.entries()].filter(
+    ([, { retiredAt, lastSeenAt }]) => retiredAt === undefined && lastSeenAt.getTime() <= nowMs - unusedMs,
+  );
+  for (const [, known] of unused) putSubscriber(layer, { ...known, retiredAt: new Date(nowMs) });
+  return unused.map(([name]) => name).sort();
+}
+
+/** Whether events get tasks for the subscriber. */
+export function isActive({ subscribers }: Layer, name: string): boolean {
+  const known = subscribers.get(name);
+  return known !== undefined && known.retiredAt === undefined;
+}
+
+/** The active subscribers, unless nothing changed since the known generation. */
+export function activeSubscribers(layer: Layer, known: string | undefined): ActiveSubscribers | undefined {
+  const generation = layer.subscriberGenerations.get(generationKey) ?? "";
+  if (generation === known) return undefined;
+  const active = allSubscribers(layer).filter(({ retiredAt }) => retiredAt === undefined);
+  return { generation, subscribers: active.map(({ name, patterns }) => ({ name, patterns })) };
+}
+
+/** All subscribers, by name. */
+export function allSubscribers({ subscribers }: Layer): readonly KnownSubscriber[] {
+  const all = [...subscribers.entries()].map(([, known]) => copyOfSubscriber(known));
+  return all.sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** Open tasks of a retired subscriber that no process holds, at most `max`. */
+export function cancelable(layer: Layer, name: string, max: number): readonly TaskRecord[] {
+  const { tasks } = layer;
+  if (isActive(layer, name)) return [];
+  const nowMs = tasks.clock.now();
+  const found: TaskRecord[] = [];
+  for (const queue of tasks.queues(name)) {
+    for (const isHeld of [false, true]) {
+      for (const record of tasks.open({ group: name, queue, isHeld })) {
+        if (found.length >= max || (isHeld && record.dueMs > nowMs)) break;
+        found.push(record);
+      }
+    }
+  }
+  return found;
+}
+
+/** Cancels those of the tasks that are still as they were. */
+export function cancelTasks({ tasks }: Layer, records: readonly TaskRecord[]): void {
+  for (const record of records)
+    if (tasks.get(record.id) === record) tasks.put(record.id, { ...record, state: "canceled", endedMs: tasks.clock.now() });
+}
+
+function seenNow({ subscribers }: Layer, name: string) {
+  return { name, lastSeenAt: new Date(subscribers.clock.now()), retiredAt: undefined };
+}
+
+/** Stores a subscriber. The list of active ones gets a new generation only if it changes. */
+function putSubscriber(layer: Layer, subscriber: KnownSubscriber): void {
+  const before = layer.subscribers.get(subscriber.name);
+  layer.subscribers.put(subscriber.name, subscriber);
+  const isSame =
+    before !== undefined &&
+    (before.retiredAt === undefined) === (subscriber.retiredAt === undefined) &&
+    JSON.stringify(before.patterns) === JSON.stringify(subscriber.patterns);
+  // Random: a counter would repeat a value after a rollback.
+  if (!isSame) layer.subscriberGenerations.put(generationKey, randomUUID());
+}

@@ -1,0 +1,139 @@
+import { yieldToEventLoop } from "../../../../src/ground/http/yieldToEventLoop.js";
+import type { NewSubscriberEvent, NewTask, SubscriberStore, TaskOutcome } from "../../../../src/ground/storage/subscribers.js";
+import { type Layer, queueWrite } from "../layer.js";
+import { tenantOf } from "./records.js";
+import * as registry from "./subscriberRegistry.js";
+import { claimTasks, taskDueInMs } from "./taskClaim.js";
+import { countTasks, listTasks } from "./taskLog.js";
+import { copyOfSubscriberEvent, heldTask, type TaskRecord, taskOf } from "./taskRecord.js";
+
+/** Tasks that are canceled in one step. */
+const canceledAtOnce = 500;
+
+/** The subscribers of one layer. Each method but `list` and `retire` is one synchronous step; methods that write wait for an open transaction. */
+export function subscribersOver(layer: Layer): SubscriberStore {
+  const write = <R>(section: (layer: Layer) => R): Promise<R> => queueWrite(layer, () => section(layer));
+  return {
+    register: (subscribers) => write(() => registry.registerSubscribers(layer, subscribers)),
+    touch: (names) => write(() => registry.touchSubscribers(layer, names)),
+    async retire(unusedMs) {
+      const names = await write(() => registry.retireSubscribers(layer, unusedMs));
+      for (const name of names) {
+        // In reverse order: removing the end of a queue is cheap.
+        const open = [...registry.cancelable(layer, name, Number.POSITIVE_INFINITY)].reverse();
+        for (let from = 0; from < open.length; from += canceledAtOnce) {
+          await write(() => registry.cancelTasks(layer, registry.isActive(layer, name) ? [] : open.slice(from, from + canceledAtOnce)));
+          await yieldToEventLoop();
+        }
+      }
+      return names;
+    },
+    active: async (known) => registry.activeSubscribers(layer, known),
+    subscribers: async () => registry.allSubscribers(layer),
+    enqueue: (events) => write(() => events.reduce((made, event) => made + enqueue(layer, event), 0)),
+    claim: (request) => write(() => claimTasks(layer, request)),
+    unclaim: (name, claimId) =>
+      write(({ tasks }) => {
+        const running = [...tasks.queues(name)].flatMap((queue) => [...tasks.open({ group: name, queue, isHeld: true })]);
+        const held = running.filter((task) => task.claimId === claimId);
+        for (const task of held) tasks.put(task.id, { ...task, state: "pending", dueMs: tasks.clock.now() });
+        return held.length;
+      }),
+    record: (lease, outcome) =>
+      write(({ tasks }) => {
+        const held = heldTask(layer, lease);
+        if (held !== undefined) tasks.put(held.id, recorded(layer, held, outcome));
+        return held !== undefined;
+      }),
+    release: (lease, delayMs) =>
+      write(({ tasks }) => {
+        const held = heldTask(layer, lease);
+        if (held !== undefined) tasks.put(held.id, { ...held, state: "pending", dueMs: tasks.clock.now() + delayMs });
+        return held !== undefined;
+      }),
+    dueInMs: async (names) => taskDueInMs(layer, names),
+    depth: async (max) => depthOf(layer, max),
+    async get(id) {
+      const found = layer.tasks.get(id);
+      return found && taskOf(found);
+    },
+    async event(id) {
+      const task = layer.tasks.get(id);
+      const kept = task && layer.taskEvents.get(task.event);
+      return kept && copyOfSubscriberEvent(kept.event);
+    },
+    list: (query) => listTasks(layer, query),
+    counts: async (name) => countTasks(layer, name),
+    replay: (ids) => write(() => new Set(ids.filter((id) => replay(layer, id))).size),
+    sweep: (keepMs, max) => write(() => sweepTasks(layer, keepMs, max)),
+  };
+}
+
+function enqueue(layer: Layer, event: NewSubscriberEvent): number {
+  const { taskEvents } = layer;
+  const made = event.tasks.filter((task) => registry.isActive(layer, task.name) && add(layer, event, task)).length;
+  const kept = taskEvents.get(event.id);
+  if (made > 0) taskEvents.put(event.id, { event: kept?.event ?? copyOfSubscriberEvent(event), tasks: (kept?.tasks ?? 0) + made });
+  return made;
+}
+
+/** Adds a task that is due now. @returns whether its id is new */
+function add({ tasks }: Layer, event: NewSubscriberEvent, { id, name }: NewTask): boolean {
+  if (tasks.get(id) !== undefined) return false;
+  const nowMs = tasks.clock.now();
+  tasks.put(id, {
+    ...{ id, number: tasks.nextNumber(), name, event: event.id, type: event.type, tenant: tenantOf(event.tenant), state: "pending" },
+    ...{ attempts: 0, interrupted: 0, fence: 0, claimId: undefined, dueMs: nowMs, createdMs: nowMs, endedMs: undefined, error: undefined },
+  });
+  return true;
+}
+
+function recorded({ tasks }: Layer, held: TaskRecord, outcome: TaskOutcome): TaskRecord {
+  const nowMs = tasks.clock.now();
+  const after = { ...held, attempts: held.attempts + 1, state: outcome.state };
+  if (outcome.state === "succeeded") return { ...after, endedMs: nowMs };
+  const error = outcome.error.replaceAll("\0", "");
+  return outcome.state === "dead" ? { ...after, error, endedMs: nowMs } : { ...after, error, dueMs: nowMs + outcome.delayMs };
+}
+
+function replay(layer: Layer, id: string): boolean {
+  const { tasks } = layer;
+  const ended = tasks.get(id);
+  if (ended?.endedMs === undefined || !registry.isActive(layer, ended.name)) return false;
+  const again = { attempts: 0, interrupted: 0, error: undefined, endedMs: undefined, dueMs: tasks.clock.now() };
+  tasks.put(id, { ...ended, ...again, state: "pending" });
+  return true;
+}
+
+function depthOf(layer: Layer, max: number): number {
+  let depth = 0;
+  for (const [name] of layer.subscribers.entries()) {
+    for (const queue of layer.tasks.queues(name)) {
+      for (const _pending of layer.tasks.open({ group: name, queue, isHeld: false })) {
+        if (depth === max) return depth;
+        depth += 1;
+      }
+    }
+  }
+  return depth;
+}
+
+/** Removes tasks that ended more than `keepMs` ago, and events without tasks; cancels tasks of retired subscribers. @returns how many tasks it removed */
+function sweepTasks(layer: Layer, keepMs: number, max: number): number {
+  const { subscribers, tasks, taskEvents } = layer;
+  for (const [name] of subscribers.entries()) registry.cancelTasks(layer, registry.cancelable(layer, name, max));
+  const beforeMs = tasks.clock.now() - keepMs;
+  const over: TaskRecord[] = [];
+  for (const task of tasks.ended(beforeMs)) {
+    if (over.length >= max) break;
+    over.push(task);
+  }
+  for (const { id, event } of over) {
+    tasks.delete(id);
+    const kept = taskEvents.get(event);
+    if (kept === undefined) continue;
+    if (kept.tasks > 1) taskEvents.put(event, { ...kept, tasks: kept.tasks - 1 });
+    else taskEvents.delete(event);
+  }
+  return over.length;
+}

@@ -1,0 +1,59 @@
+import type { KnownSubscriber, SubscriberEvent, Task, TaskLease, TaskState } from "../../../../src/ground/storage/subscribers.js";
+import type { Layer } from "../layer.js";
+import type { QueuedRecord, QueuePlace } from "./queuedRecords.js";
+import { tenantOf } from "./records.js";
+
+/** A stored task. Times are milliseconds since the epoch. */
+export interface TaskRecord extends QueuedRecord {
+  readonly name: string;
+  /** The id of the event. */
+  readonly event: string;
+  readonly type: string;
+  readonly tenant: string | undefined;
+  readonly state: TaskState;
+  readonly attempts: number;
+  readonly interrupted: number;
+  /** The fence of the last lease; 0 before the first. */
+  readonly fence: number;
+  /** The id of the claim that made the last lease. */
+  readonly claimId: string | undefined;
+  readonly createdMs: number;
+  readonly endedMs: number | undefined;
+  readonly error: string | undefined;
+}
+
+/** A stored event, and how many tasks it has. */
+export interface EventRecord {
+  readonly event: SubscriberEvent;
+  readonly tasks: number;
+}
+
+/** Open tasks are grouped by subscriber, with a queue for each tenant. */
+export function taskPlace({ name, tenant = "", endedMs, state }: TaskRecord): QueuePlace | undefined {
+  return endedMs === undefined ? { group: name, queue: tenant, isHeld: state === "running" } : undefined;
+}
+
+/** The task, if the lease is its current one and it has not ended. */
+export function heldTask({ tasks }: Layer, { id, fence }: TaskLease): TaskRecord | undefined {
+  const record = tasks.get(id);
+  return record?.state === "running" && record.fence === fence ? record : undefined;
+}
+
+export function taskOf(record: TaskRecord): Task {
+  const { id, name, event, type, tenant, state, attempts, number, dueMs, createdMs, endedMs, error } = record;
+  return {
+    ...{ id, name, event, type, tenant, state, attempts, lastError: error, position: number },
+    createdAt: new Date(createdMs),
+    dueAt: endedMs === undefined ? new Date(dueMs) : undefined,
+    endedAt: endedMs === undefined ? undefined : new Date(endedMs),
+  };
+}
+
+export function copyOfSubscriberEvent({ id, type, tenant, createdAt, body, trace }: SubscriberEvent): SubscriberEvent {
+  const copy = { id, type, tenant: tenantOf(tenant), createdAt, body: new Uint8Array(body) };
+  return { ...copy, ...(trace !== undefined && { trace }) };
+}
+
+export function copyOfSubscriber({ name, patterns, lastSeenAt, retiredAt }: KnownSubscriber): KnownSubscriber {
+  return { name, patterns: [...patterns], lastSeenAt, retiredAt };
+}

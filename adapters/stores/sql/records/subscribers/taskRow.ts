@@ -1,0 +1,44 @@
+import type { KnownSubscriber, SubscriberEvent, Task, TaskState } from "../../../../../src/ground/storage/subscribers.js";
+import { toBytes } from "../../engine/bytes.js";
+import type { SqlRow } from "../../engine/executor.js";
+import { toDate, toTenant, toText } from "../columns.js";
+
+/** A task from a row of `select *`. */
+export function toTask(row: SqlRow): Task {
+  return {
+    id: String(row["id"]),
+    name: String(row["name"]),
+    event: String(row["event"]),
+    type: String(row["type"]),
+    tenant: toTenant(row["tenant"]),
+    state: row["state"] as TaskState,
+    attempts: Number(row["attempts"]),
+    createdAt: new Date(Number(row["created"])),
+    dueAt: row["ended"] === null ? new Date(Number(row["due"])) : undefined,
+    endedAt: toDate(row["ended"]),
+    lastError: toText(row["error"]),
+    position: Number(row["number"]),
+  };
+}
+
+/** An event from a row of `selectEvents`. */
+export function toSubscriberEvent(row: SqlRow): SubscriberEvent {
+  return {
+    id: String(row["id"]),
+    type: String(row["type"]),
+    tenant: toTenant(row["tenant"]),
+    createdAt: new Date(Number(row["created"])),
+    body: toBytes(row["bytes"]),
+    ...(row["trace"] !== null && { trace: String(row["trace"]) }),
+  };
+}
+
+/** A subscriber from a row of `select *`. */
+export function toSubscriber(row: SqlRow): KnownSubscriber {
+  return {
+    name: String(row["name"]),
+    patterns: JSON.parse(String(row["patterns"])) as readonly string[],
+    lastSeenAt: new Date(Number(row["seen"])),
+    retiredAt: toDate(row["retired"]),
+  };
+}

@@ -1,0 +1,90 @@
+import type { ClaimedDelivery, DeliveryClaim, DeliveryTrigger } from "../../../../../src/ground/storage/deliveries.js";
+import { now } from "../../engine/clock.js";
+import { dialects } from "../../engine/dialect.js";
+import type { SqlRow } from "../../engine/executor.js";
+import { joined, run, type Session } from "../../engine/session.js";
+import { quoteText } from "../../schema/identifier.js";
+import { selectClaimable } from "./deliveryQueue.js";
+import { toEvent } from "./deliveryRow.js";
+import * as statements from "./deliveryStatements.js";
+import { toWebhook } from "./webhookRow.js";
+import { selectNow, selectWebhooks } from "./webhookStatements.js";
+
+/** First key of the advisory lock; the second one is the id of the table. Any fixed number will do. */
+const advisoryLock = 729_310_456;
+
+/**
+ * Leases due deliveries.
+ *
+ * On PostgreSQL claims run one after the other, so that each counts the leases of the previous ones.
+ */
+export async function claimDeliveries(session: Session, request: DeliveryClaim): Promise<readonly ClaimedDelivery[]> {
+  const holder = await session.executor.presence?.holder();
+  return joined(session, async (inner) => {
+    const nowMs = await lockClaims(inner);
+    const dialect = inner.dialect;
+    const chosen = (await run(inner, selectClaimable(dialect, request, nowMs))).rows;
+    if (chosen.length === 0) return [];
+    await logInterrupted(
+      inner,
+      chosen.filter((row) => row["state"] === "sending"),
+    );
+    const leased = await run(
+      inner,
+      statements.leaseDeliveries(
+        dialect,
+        chosen.map(({ number }) => Number(number)),
+        { leaseMs: request.leaseMs, nowMs, holder, claimId: request.claimId },
+      ),
+    );
+    return claimed(inner, chosen, leased.rows);
+  });
+}
+
+/** Waits for other claims to end. @returns the time of the store, in milliseconds */
+export async function lockClaims(session: Session): Promise<number> {
+  const lock = `select pg_advisory_xact_lock(${advisoryLock}, ${quoteText(session.dialect.place.own.deliveries)}::regclass::oid::int) offset 0`;
+  const { rows } = await run(
+    session,
+    session.executor.dialect === "sqlite"
+      ? { ...selectNow(dialects.sqlite), writes: true }
+      : { text: `select ${now.postgres} as "now" from (${lock}) as locked`, values: [], writes: true, returns: "one" },
+  );
+  return Number(rows[0]?.["now"]);
+}
+
+/** Logs the attempts of the deliveries whose leases have ended. */
+async function logInterrupted(session: Session, rows: readonly SqlRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const dialect = session.dialect;
+  const attempts = rows.map((row) => ({
+    delivery: String(row["id"]),
+    n: Number(row["attempts"]) + 1,
+    trigger: row["trigger"] as DeliveryTrigger,
+    startedAt: new Date(Number(row["claimed"])),
+    url: (row["target"] as string | null) ?? undefined,
+    interrupted: true,
+  }));
+  await run(session, statements.insertAttempts(dialect, attempts));
+  for (const { delivery, startedAt } of attempts) await run(session, statements.noteInterrupted(dialect, delivery, startedAt));
+}
+
+/** The claimed deliveries in the order of the choice, with their events and webhooks. */
+async function claimed(session: Session, chosen: readonly SqlRow[], leased: readonly SqlRow[]): Promise<readonly ClaimedDelivery[]> {
+  const dialect = session.dialect;
+  const distinct = (column: string) => [...new Set(leased.map((row) => String(row[column])))];
+  const eventRows = (await run(session, { ...statements.selectEvents(dialect, distinct("event")), writes: true })).rows;
+  const webhookRows = (await run(session, selectWebhooks(dialect, distinct("webhook")))).rows;
+  const events = new Map(eventRows.map((row) => [String(row["id"]), toEvent(row)]));
+  const webhooks = new Map(webhookRows.map((row) => [String(row["id"]), toWebhook(row)]));
+  const byNumber = new Map(leased.map((row) => [Number(row["number"]), row]));
+  return chosen.flatMap(({ number }) => {
+    const row = byNumber.get(Number(number));
+    const event = events.get(String(row?.["event"]));
+    const webhook = webhooks.get(String(row?.["webhook"]));
+    if (row === undefined || event === undefined || webhook === undefined) return [];
+    const lease = { id: String(row["id"]), fence: Number(row["fence"]) };
+    const numbers = { attempt: Number(row["attempts"]) + 1, interrupted: Number(row["interrupted"]) };
+    return [{ lease, trigger: row["trigger"] as DeliveryTrigger, ...numbers, event, webhook }];
+  });
+}

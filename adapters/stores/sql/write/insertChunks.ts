@@ -1,0 +1,143 @@
+import type { InsertManyOptions, NewRow, Row } from "../../../../src/ground/storage/collection.js";
+
+import type { Outcome } from "../../../../src/ground/storage/outcome.js";
+import type { Id } from "../../../../src/ground/storage/scalar.js";
+import { run, type Session, transact } from "../engine/session.js";
+import type { OwnTable } from "../schema/table.js";
+import { readField } from "../schema/values.js";
+import { findChunkConflicts } from "./chunkConflicts.js";
+import { type Entry, haveOwnVersions, inserted } from "./entry.js";
+import { isNumbered } from "./insert.js";
+import { advanceNumbering, drawNumbers, sequenceOf } from "./numbering.js";
+import { recordLayouts, storedLike } from "./recordLayout.js";
+import { rowCells } from "./rowCells.js";
+import { conflictsChanged } from "./singleRow.js";
+
+const chunkRows = 1_000;
+const attempts = 3;
+
+/** Inserts rows with one statement per chunk (PostgreSQL). Each outcome has the position of its row in the batch. */
+export async function insertChunks(
+  session: Session,
+  table: OwnTable,
+  entries: readonly Entry[],
+  tenant: string,
+  returning: InsertManyOptions["returning"],
+): Promise<Outcome<Row>[]> {
+  const outcomes: Outcome<Row>[] = [];
+  for (const chunk of chunksOf(table, await numberEntries(session, table, entries))) {
+    if (returning === "none" && (await insertAllOrNone(session, table, chunk, tenant))) {
+      for (const { position, row } of chunk) outcomes[position] = { ok: true, row, created: true };
+      continue;
+    }
+    for (const [position, outcome] of await insertChunk(session, table, chunk, tenant)) outcomes[position] = outcome;
+  }
+  return outcomes;
+}
+
+/**
+ * Assigns ids before the insert if versions do not identify the returned rows. Each write should have a new version, but a caller may break that rule.
+ */
+async function numberEntries(session: Session, table: OwnTable, entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const numbered = new Set(entries.filter(({ row }) => isNumbered(table, row)));
+  const given = entries.filter((entry) => !numbered.has(entry)).map(({ row }) => readField(row, table.id.name) as Id);
+  const highest = maxId(given);
+  if (highest !== undefined) await advanceNumbering(session, table, highest);
+  if (numbered.size === 0 || haveOwnVersions(entries)) return entries;
+  const ids = await drawNumbers(session, table, numbered.size);
+  let drawn = 0;
+  return entries.map((entry) => (numbered.has(entry) ? { ...entry, row: { ...entry.row, [table.id.name]: ids[drawn++] } } : entry));
+}
+
+/** The largest id; `Math.max` would round bigints. */
+function maxId([first, ...others]: readonly Id[]): Id | undefined {
+  let highest = first;
+  for (const id of others) if (highest !== undefined && id > highest) highest = id;
+  return highest;
+}
+
+/** Chunks of at most 1,000 rows without a repeated id: the id tells which row was inserted. */
+function chunksOf(table: OwnTable, entries: readonly Entry[]): Entry[][] {
+  const chunks: Entry[][] = [];
+  let chunk: Entry[] = [];
+  let ids = new Set<unknown>();
+  for (const entry of entries) {
+    const id = isNumbered(table, entry.row) ? entry : table.id.encode(entry.row[table.id.name]);
+    if (chunk.length === 0 || chunk.length === chunkRows || ids.has(id)) {
+      chunk = [];
+      ids = new Set();
+      chunks.push(chunk);
+    }
+    ids.add(id);
+    chunk.push(entry);
+  }
+  return chunks;
+}
+
+async function insertChunk(session: Session, table: OwnTable, chunk: readonly Entry[], tenant: string): Promise<Map<number, Outcome<Row>>> {
+  const outcomes = new Map<number, Outcome<Row>>();
+  const written = new Map<string, number>();
+  let pending = chunk;
+  for (let attempt = 1; attempt <= attempts && pending.length > 0; attempt++) {
+    const insertedId = await insertPending(session, table, pending, tenant);
+    for (const { position, row } of pending) {
+      const id = insertedId(row);
+      if (id === undefined) continue;
+      outcomes.set(position, inserted(table, row, id));
+      written.set(String(id), position);
+    }
+    pending = pending.filter(({ position }) => !outcomes.has(position));
+    for (const [position, outcome] of await findChunkConflicts(session, table, pending, tenant, written)) outcomes.set(position, outcome);
+    pending = pending.filter(({ position }) => !outcomes.has(position));
+  }
+  if (pending.length > 0) throw conflictsChanged(table, attempts);
+  return outcomes;
+}
+
+/** Inserts all rows, or none if one conflicts. @returns whether it inserted them */
+async function insertAllOrNone(session: Session, table: OwnTable, chunk: readonly Entry[], tenant: string): Promise<boolean> {
+  const { text, values } = insertStatement(table, chunk, tenant);
+  try {
+    await transact(session, async (inner) => {
+      const { affected } = await run(inner, { text, values, writes: true, returns: "none" });
+      if (affected !== chunk.length) throw new RowsConflict();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof RowsConflict) return false;
+    throw error;
+  }
+}
+
+/** Rolls back the insert of a chunk. */
+class RowsConflict extends Error {
+  override readonly name = "RowsConflict";
+}
+
+/** Inserts rows. @returns the id of an inserted row, found by its version if the store assigned some ids, otherwise by its id */
+async function insertPending(session: Session, table: OwnTable, pending: readonly Entry[], tenant: string): Promise<(row: NewRow) => Id | undefined> {
+  const { text, values, numbers } = insertStatement(table, pending, tenant);
+  const returned = `${text} returning ${table.id.quoted}, "_version"`;
+  const { rows } = await run(session, { text: returned, values, writes: true, returns: "many", bigints: table.bigints });
+  const ids = new Map(
+    rows.map((stored) => {
+      const id = table.id.decode(stored[table.id.name]) as Id;
+      return [numbers ? stored["_version"] : String(id), id];
+    }),
+  );
+  return (row) => ids.get(numbers ? row._version : idKey(table, row));
+}
+
+/** Inserts the rows that do not conflict. `numbers` tells whether the store assigns the ids of some rows. */
+function insertStatement(table: OwnTable, pending: readonly Entry[], tenant: string) {
+  const numbers = pending.some(({ row }) => isNumbered(table, row));
+  const read = rowCells(table, "plain");
+  const rows = pending.map((entry) => read(entry, tenant));
+  const { text, recordOf, encodeShared } = recordLayouts(table, numbers).choose(rows, storedLike);
+  const json = JSON.stringify(rows.map(recordOf));
+  return { text, numbers, values: [json, ...(numbers ? sequenceOf(table) : []), ...encodeShared(rows[0] ?? [])] };
+}
+
+function idKey(table: OwnTable, row: NewRow): string {
+  return String(row[table.id.name] as Id);
+}

@@ -1,0 +1,69 @@
+import { objectMaker } from "../../../../src/ground/storage/objectMaker.js";
+import type { OwnTable } from "../schema/table.js";
+import { insertColumns } from "./insert.js";
+import { nextNumber } from "./numbering.js";
+import { isAsItIs } from "./rowCells.js";
+import { type SameAs, type SharedLayout, SharedLayouts } from "./sharedLayouts.js";
+
+/**
+ * The text of an insert of any number of rows on PostgreSQL. Its parameters are the records of the rows as one JSON text, the two of `sequenceOf` if the store assigns ids,
+ * and the values of the shared columns.
+ */
+export interface RecordLayout extends SharedLayout {
+  readonly text: string;
+  /** @param cells the values of a row as rows have them */
+  recordOf(cells: readonly unknown[]): Readonly<Record<string, unknown>>;
+  encodeShared(cells: readonly unknown[]): readonly unknown[];
+}
+
+const layouts = { numbered: new WeakMap<OwnTable, SharedLayouts<RecordLayout>>(), given: new WeakMap<OwnTable, SharedLayouts<RecordLayout>>() };
+
+/** @param numbers whether the store assigns the ids of some rows */
+export function recordLayouts(table: OwnTable, numbers: boolean): SharedLayouts<RecordLayout> {
+  const all = layouts[numbers ? "numbered" : "given"];
+  const known = all.get(table) ?? new SharedLayouts((shared) => writeLayout(table, numbers, shared));
+  all.set(table, known);
+  return known;
+}
+
+function writeLayout(table: OwnTable, numbers: boolean, shared: readonly number[]): RecordLayout {
+  const columns = insertColumns(table, false);
+  const first = numbers ? 4 : 2;
+  const own = [...columns.keys()].filter((index) => !shared.includes(index));
+  const values = columns.map(({ kind }, index) => {
+    const place = shared.indexOf(index);
+    if (place === -1) return `given.c${index}`;
+    // Through text: drivers that ask for the type of a parameter would encode JSON twice.
+    return `$${first + place}::${kind === "json" || kind === "decimal" ? "text::" : ""}${table.dialect.columnType(kind)}`;
+  });
+  const selected = values.map((value, index) =>
+    numbers && columns[index]?.quoted === table.id.quoted ? `coalesce(${value}, ${nextNumber("$2", "$3")})` : value,
+  );
+  const types = own.map((index) => `c${index} ${table.dialect.columnType(columns[index]?.kind ?? "text")}`).join(", ");
+  const names = own.map((index) => `c${index}`).join(", ");
+  // The rows are inserted in the order of the list: of two with one key the first is kept.
+  const source = `rows from (json_to_recordset($1::text::json) as (${types})) with ordinality as given(${names}, ord)`;
+  return {
+    text:
+      `insert into ${table.quoted} (${columns.map(({ quoted }) => quoted).join(", ")}) select ${selected.join(", ")} from ${source} ` +
+      "order by given.ord on conflict do nothing",
+    shared,
+    recordOf: objectMaker(
+      own.map((index) => {
+        const column = columns[index];
+        // The records are JSON as a whole, so that JSON in them is not encoded before.
+        const isReady = column === undefined || column.kind === "json" || isAsItIs(column);
+        return { name: `c${index}`, key: index, convert: isReady ? undefined : column.encode };
+      }),
+    ),
+    encodeShared: (cells) => shared.map((index) => columns[index]?.encode(cells[index])),
+  };
+}
+
+/** Compares values as rows have them. Of JSON, the same members in another order are not the same. */
+export const storedLike: SameAs = (value) => {
+  if (value instanceof Date) return (other) => other instanceof Date && other.getTime() === value.getTime();
+  if (typeof value !== "object" || value === null) return (other) => Object.is(value, other);
+  const text = JSON.stringify(value);
+  return (other) => typeof other === "object" && other !== null && JSON.stringify(other) === text;
+};
