@@ -143,7 +143,7 @@ const recorded = at("test/recorder/service.ts");
 const recorder: Plugin = {
   name: "recorder",
   enforce: "pre",
-  resolveId: (source, importer) => (source === "./service.js" && importer?.endsWith("/src/service/index.ts") ? recorded : undefined),
+  resolveId: (source, importer) => (source === "./service.js" && importer?.endsWith("/src/engine/service/index.ts") ? recorded : undefined),
 };
 
 function project(test: ProjectConfig): TestProjectInlineConfiguration {

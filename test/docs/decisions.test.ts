@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
 import { decisionFaults, decisionTitle, pathsOf } from "../../docs/site/decisions/decisionRecord.js";
 import { decisionsPage, mappedRooms, projectFolder } from "../../docs/site/decisions/decisionsPage.js";
 import { repository } from "../../docs/site/declarations/program.js";
+import { adapters, rooms } from "../rooms/rooms.js";
 
 const folder = `${repository}docs/decisions/`;
 
@@ -13,11 +15,14 @@ const records = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md") && name !== "README.md")
   .map((path) => ({ path, text: readFileSync(`${folder}${path}`, "utf8") }));
 
+/** The folders of the rooms and of the adapters. */
+const roomNames = new Set([...rooms, ...adapters].flatMap(({ paths }) => paths.map((path) => basename(path))));
+
 describe("each record of docs/decisions", () => {
   test("is in the folder of a room, an adapter or the project, under a name of its own", () => {
     const misplaced = records.filter(({ path }) => {
       const [, room = ""] = /^(\w+)\/[a-z0-9]+(?:-[a-z0-9]+)*\.md$/.exec(path) ?? [];
-      return room !== projectFolder && (room === "" || !(exists(`src/${room}`) || exists(`adapters/${room}`)));
+      return room !== projectFolder && !roomNames.has(room);
     });
     expect(misplaced.map(({ path }) => path)).toEqual([]);
     expect(records.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { formSchema, uploadsSchema } from "../../src/capabilities/uploads/optionsSchema.js";
 import { png } from "../checks/samples/images.js";
 import { temporaryFolder } from "../e2e/temporary.js";
+import { entries, specifierOf } from "../rooms/rooms.js";
 
 const run = promisify(execFile);
 const pageOf = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8");
@@ -28,9 +29,8 @@ const options = (text: string) =>
 /** The package as it is here, which need not be built. */
 function sourceOf(name: string): string {
   if (name !== "restwright" && !name.startsWith("restwright/")) return import.meta.resolve(name);
-  const part = name.replace(/^restwright\/?/, "");
-  const inSource = `src/${part === "" ? "" : `${part}/`}index.ts`;
-  const file = existsSync(new URL(`../../${inSource}`, import.meta.url)) ? inSource : `adapters/${part}.ts`;
+  const file = [...entries].find(([entry]) => specifierOf(entry) === name)?.[1];
+  if (file === undefined) throw new Error(`There is no entry "${name}".`);
   return new URL(`../../${file}`, import.meta.url).href;
 }
 

@@ -28,9 +28,9 @@ import { z } from "zod";
 import { memoryStorage } from "./adapters/memory.ts";
 import { createClient } from "./src/client/index.ts";
 import { createService, defineResource } from "./src/index.ts";
-import { openapi } from "./src/openapi/index.ts";
-import { searches } from "./src/searches/index.ts";
-import { compileEventFilter } from "./src/webhooks/index.ts";
+import { openapi } from "./src/capabilities/openapi/index.ts";
+import { searches } from "./src/capabilities/searches/index.ts";
+import { compileEventFilter } from "./src/capabilities/webhooks/index.ts";
 
 const cities = defineResource("cities", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });
 const service = createService({ resources: [cities], storage: memoryStorage(), use: [searches(), openapi({ info: { title: "Cities", version: "1" } })] });

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { generated, pathOf, readGenerated } from "./generated.js";
-import { adapters, rooms } from "./rooms.js";
+import { adapters, floors, rooms } from "./rooms.js";
 
-/** Files and folders of a folder, from the root of the repository. */
-const contentsOf = (folder: string) => readdirSync(pathOf(folder)).map((name) => `${folder}/${name}`);
+/** Files and folders of a folder, from the root of the repository; of a floor those that stand on it. */
+const contentsOf = (folder: string): string[] =>
+  readdirSync(pathOf(folder)).flatMap((name) => (name in floors ? contentsOf(`${folder}/${name}`) : [`${folder}/${name}`]));
 
 describe("rooms.json", () => {
-  test("has a row for each folder and file of src", () => {
+  test("has a row for each folder and file of the floors", () => {
     const paths = new Set(rooms.flatMap((room) => room.paths));
     expect(contentsOf("src").filter((path) => !paths.has(path))).toEqual([]);
   });
