@@ -13,7 +13,7 @@ const typescriptFiles = [
   "src/api.ts",
   "src/main.ts",
   "src/server.ts",
-  "src/ground/storage.ts",
+  "src/storage.ts",
   "src/tasks.ts",
   "test/tasks.test.ts",
   "tsconfig.build.json",
@@ -38,7 +38,7 @@ describe("restwright init", () => {
     );
     expect(filesIn(folder)).toEqual(typescriptFiles);
     expect(manifestIn(folder)).toMatchObject({ name: "tea-shop", dependencies: { restwright: "^1.2.3", express: expect.any(String) } });
-    expect(readFileSync(join(folder, "src/ground/storage.ts"), "utf8")).toContain("restwright/sqlite");
+    expect(readFileSync(join(folder, "src/storage.ts"), "utf8")).toContain("restwright/sqlite");
   });
 
   test("calls the folder that it runs in this folder", async () => {

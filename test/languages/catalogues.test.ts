@@ -95,7 +95,7 @@ const samples = [
 ];
 
 /** Files whose problems all have one code. */
-const codeOf = (file: string) => (file.startsWith("multipart/") ? "MALFORMED_MULTIPART" : "");
+const codeOf = (file: string) => (file.startsWith("parts/multipart/") ? "MALFORMED_MULTIPART" : "");
 
 describe.each(catalogues)("the %s catalogue", (_, { titles, texts = {}, codes: details = {} }) => {
   test("has a title for every code and every status", () => {

@@ -21,7 +21,7 @@ export interface SourceText {
 }
 
 /** Rooms whose texts no client reads, and the examples in the OpenAPI document, which is in English. */
-const silent = /^(?:testing|options|languages|client)\/|^transfer\/import\/importRows|^openapi\/problems/;
+const silent = /^(?:testing|ground\/options|capabilities\/languages|client)\/|^capabilities\/(?:transfer\/import\/importRows|openapi\/problems)/;
 
 /** Every detail that the sources have as a literal beside its problem. */
 export function sourceTexts(): readonly SourceText[] {

@@ -28,7 +28,7 @@ export function projectFiles(plan: ProjectPlan): readonly ProjectFile[] {
     { path: `src/server.${extension}`, text: serverFile(plan, types) },
     { path: `src/api.${extension}`, text: apiFile(plan, types) },
     { path: `src/tasks.${extension}`, text: tasksFile },
-    { path: `src/ground/storage.${extension}`, text: storageFile(plan, types) },
+    { path: `src/storage.${extension}`, text: storageFile(plan, types) },
     { path: `test/tasks.test.${extension}`, text: testFile(types) },
   ];
 }

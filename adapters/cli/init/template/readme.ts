@@ -64,7 +64,7 @@ function toPostgres({ language }: ProjectPlan, extension: string): string {
   return `
 ## PostgreSQL
 
-One SQLite file serves one machine. For more, \`npm install pg\`, and replace \`src/ground/storage.${extension}\`:
+One SQLite file serves one machine. For more, \`npm install pg\`, and replace \`src/storage.${extension}\`:
 
 \`\`\`${extension}
 ${storageFile({ store: "postgres" }, typed(language === "typescript"))}\`\`\`
