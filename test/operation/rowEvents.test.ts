@@ -1,6 +1,7 @@
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
-import { EventStage, type RowWrite } from "../../src/engine/operation/write/rowEvents.js";
+import { EventStage } from "../../src/engine/operation/write/eventStage.js";
+import type { RowWrite } from "../../src/engine/operation/write/rowEvents.js";
 import { StagedRows } from "../../src/engine/operation/write/stagedRows.js";
 import { complete } from "../../src/ground/storage/complete.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";

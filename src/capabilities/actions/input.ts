@@ -3,9 +3,9 @@ import type { QueryContext } from "../../engine/operation/operation.js";
 import { compileValidate } from "../../engine/resource/define/validate.js";
 import { refuseProblems } from "../../engine/resource/write/members.js";
 import { unknownMembersIn } from "../../engine/resource/write/unknownMembers.js";
-import { chain } from "../../ground/http/chain.js";
 import { isObject } from "../../ground/http/isObject.js";
 import { pointer } from "../../ground/http/pointer.js";
+import { whenReady } from "../../ground/http/whenReady.js";
 import { ConfigurationError, ProblemError, type ProblemItem } from "../../ground/problem/index.js";
 import { type Faults, repeatedParameter } from "../../language/query/fault.js";
 import { decoderOf } from "../../language/query/grammar/decode.js";
@@ -40,7 +40,7 @@ export function compileInput(place: string, schema: z.ZodType | undefined): Acti
   return {
     members: [...(model.children?.values() ?? [])],
     accepts(input) {
-      return chain(validated(input), ({ ok }) => ok);
+      return whenReady(validated(input), ({ ok }) => ok);
     },
     async read(body) {
       const problems: ProblemItem[] = [];

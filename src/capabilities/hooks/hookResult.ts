@@ -1,7 +1,7 @@
 import type { Resource } from "../../engine/resource/resource.js";
 import { withUndeclared } from "../../engine/resource/write/rowValues.js";
 import { serverValues } from "../../engine/resource/write/serverValues.js";
-import { chain } from "../../ground/http/chain.js";
+import { whenReady } from "../../ground/http/whenReady.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -15,5 +15,5 @@ type Values = Readonly<Record<string, unknown>>;
 export function hookResult(resource: Resource, hook: string, next: Values | undefined, result: unknown): Values | Promise<Values> | undefined {
   if (result === undefined) return undefined;
   const values = serverValues(resource, `${resource.name}: "${hook}"`, result);
-  return chain(values, (given) => withUndeclared(resource.fields, next, { ...given }));
+  return whenReady(values, (given) => withUndeclared(resource.fields, next, { ...given }));
 }

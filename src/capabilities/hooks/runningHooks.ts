@@ -2,7 +2,7 @@ import type { RuleParts } from "../../engine/calls/ruleTransaction.js";
 import { noteHookFault } from "../../engine/operation/write/hookFaults.js";
 import { wholeProblems } from "../../engine/resource/define/wholeProblems.js";
 import { refuseProblems } from "../../engine/resource/write/members.js";
-import { chain } from "../../ground/http/chain.js";
+import { whenReady } from "../../ground/http/whenReady.js";
 import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
 import { ConfigurationError, isRefusal, type ProblemError } from "../../ground/problem/index.js";
 import type { Row } from "../../ground/storage/collection.js";
@@ -126,7 +126,7 @@ export class RunningHooks {
     let answer: Answer | Promise<Answer>;
     try {
       const given = this.#run(call, hook, new ComingFacts(row, this.#facts, call));
-      answer = chain(given, (result) => this.#answer(hook, row, result));
+      answer = whenReady(given, (result) => this.#answer(hook, row, result));
     } catch (error) {
       return fail(error);
     }

@@ -1,8 +1,8 @@
 import type { Operation } from "../../engine/operation/operation.js";
 import type { RequestCount } from "../../engine/operation/requestCount.js";
 import type { Clock } from "../../ground/clock/clock.js";
-import { chain } from "../../ground/http/chain.js";
 import type { ResponseHeaders } from "../../ground/http/message.js";
+import { whenReady } from "../../ground/http/whenReady.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { RateLimitTake, RateLimitTaken } from "../../ground/storage/rateLimits.js";
 import { callerKey } from "../../parts/auth/callerKey.js";
@@ -80,7 +80,7 @@ export class PolicyCount implements RequestCount {
     const key = this.#keyOf(policy);
     if (key === undefined || cost <= 0 || limit === Number.POSITIVE_INFINITY) return true;
     const take: RateLimitTake = { name, limit, windowMs, algorithm, cost };
-    return chain(this.#limiter.store.take(key, take), (result) => this.#note(policy, take, result));
+    return whenReady(this.#limiter.store.take(key, take), (result) => this.#note(policy, take, result));
   }
 
   #keyOf({ by }: RateLimitPolicy): string | undefined {

@@ -101,11 +101,10 @@ async function plan(context: Context, prefer: Preferences, dispatcher: Dispatche
     show,
     collectionsOf(index) {
       const operation = validated[index]?.operation;
-      const found = operation && operationAt(dispatcher, operation);
-      const collection = found?.access?.collection;
+      const found = operationAt(dispatcher, operation);
       // A query, in the path or in a body, may include related rows.
       const hasQuery = operation?.query !== "" || (readsOnly(found) && operation.method !== "GET");
-      return collection === undefined || hasQuery ? undefined : [collection];
+      return found?.access?.collection === undefined || hasQuery ? undefined : [found.access.collection];
     },
     onlyReads,
     operations: operationsOf(validated, dispatcher),
@@ -116,17 +115,17 @@ async function plan(context: Context, prefer: Preferences, dispatcher: Dispatche
 function operationsOf(validated: readonly ValidatedOperation[], dispatcher: Dispatcher): ReadonlyMap<Operation, number> {
   const counts = new Map<Operation, number>();
   for (const { operation } of validated) {
-    const found = operation && operationAt(dispatcher, operation);
+    const found = operationAt(dispatcher, operation);
     if (found !== undefined) counts.set(found, (counts.get(found) ?? 0) + 1);
   }
   return counts;
 }
 
-function operationAt(dispatcher: Dispatcher, { method, path }: Suboperation): Operation | undefined {
-  return dispatcher.find(method, path)?.operation;
+function operationAt(dispatcher: Dispatcher, named: Suboperation | undefined): Operation | undefined {
+  return named && dispatcher.find(named.method, named.path)?.operation;
 }
 
-/** Whether nothing would be done twice if the operation were repeated: then it also has no effects. */
+/** Whether the operation has no effects: none that a repetition would double. */
 function readsOnly(operation: Operation | undefined): boolean {
   return operation !== undefined && !takesKey(operation);
 }

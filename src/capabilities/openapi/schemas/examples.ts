@@ -4,8 +4,8 @@ import { sampleOf } from "../../../engine/operation/sample.js";
 import type { LinkedResource } from "../../../engine/resource/relations/link.js";
 import type { ResourceField, Validation } from "../../../engine/resource/resource.js";
 import { inputOf, toInput } from "../../../engine/resource/write/rowValues.js";
-import { chain } from "../../../ground/http/chain.js";
 import { pointer } from "../../../ground/http/pointer.js";
+import { whenReady } from "../../../ground/http/whenReady.js";
 import type { Describing } from "../describing.js";
 import { kindSchema } from "./kindSchema.js";
 import { type GivenKey, writableMember, writableSchema } from "./rowSchemas.js";
@@ -105,7 +105,7 @@ function isValue(field: ResourceField, value: unknown): boolean {
 }
 
 function isOk(validation: Validation | Promise<Validation>): boolean | Promise<boolean> {
-  return chain(validation, ({ ok }) => ok);
+  return whenReady(validation, ({ ok }) => ok);
 }
 
 /** Whether a value is accepted at once. A validation that takes time, because it asks something else, is not waited for. */

@@ -1,4 +1,4 @@
-import { chain } from "../../../ground/http/chain.js";
+import { whenReady } from "../../../ground/http/whenReady.js";
 import type { Collection } from "../../../ground/storage/collection.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { RowTest } from "../../../ground/storage/matches/compileFilter.js";
@@ -18,7 +18,7 @@ type Reader = Pick<Context, "environment" | "scopes">;
  */
 export function readableRows({ environment, scopes }: Reader, collection: string): Rows | Promise<Rows> {
   if (scopes === undefined || !scopes.has(collection)) return environment.collection(collection);
-  return chain(scopes.ask(collection, "read", "before"), (rows) => within(environment, collection, [rows]));
+  return whenReady(scopes.ask(collection, "read", "before"), (rows) => within(environment, collection, [rows]));
 }
 
 /** The rows that the principal may read, and change in this way. */

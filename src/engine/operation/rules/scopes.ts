@@ -1,4 +1,4 @@
-import { chain } from "../../../ground/http/chain.js";
+import { whenReady } from "../../../ground/http/whenReady.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Principal } from "../../../parts/auth/verifier.js";
@@ -145,7 +145,7 @@ export class Scopes {
         depth + 1,
       );
     };
-    return chain(this.#askThrough(parent.collection, "read", "before", path), related);
+    return whenReady(this.#askThrough(parent.collection, "read", "before", path), related);
   }
 }
 

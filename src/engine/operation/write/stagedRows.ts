@@ -5,8 +5,8 @@ import type { Id } from "../../../ground/storage/scalar.js";
 import type { Creation, Need, Removal, Update, WriteStage } from "./stage.js";
 
 /**
- * The rows of a collection whose writes pass through stages, the first of them first. Here stands what all of them need: the row before a write, read once and only if a
- * stage asks for it, and the refusal of a write whose row is missing or has changed.
+ * The rows of a collection whose writes pass through stages, the first of them first. Reads the row before a write once, if a stage
+ * asks for it, and refuses a write whose row is missing or has changed.
  */
 export class StagedRows extends RowsOver {
   readonly #stages: readonly WriteStage[];

@@ -11,7 +11,7 @@ import { Removals } from "../references/removals.js";
 import { Targets, type Values } from "../references/targets.js";
 import { ScopeStage } from "../rules/scopeStage.js";
 import { rowsWithin } from "../transaction/rowsWithin.js";
-import { EventStage } from "./rowEvents.js";
+import { EventStage } from "./eventStage.js";
 import { SizedRows } from "./sizedRows.js";
 import type { WriteStage } from "./stage.js";
 import { StagedRows } from "./stagedRows.js";
@@ -59,8 +59,8 @@ function schemaRows(writer: Writer, model: CollectionModel, tx: Storage | undefi
   return stages.length === 0 ? sized : new StagedRows(sized, stages);
 }
 
-/** The writes of rows in a transaction. */
-interface Place {
+/** What the stages of a collection are made for. */
+interface StagedWrites {
   readonly model: CollectionModel;
   readonly rows: Rows;
   readonly tx: Storage | undefined;
@@ -72,7 +72,7 @@ function eventStages({ events }: Environment, { name }: CollectionModel, tx: Sto
 }
 
 /** Hooks of the developer and claims of files. */
-function hookStages(writer: Writer, { model, rows, tx, upcoming }: Place & { readonly tx: Storage }): readonly WriteStage[] {
+function hookStages(writer: Writer, { model, rows, tx, upcoming }: StagedWrites & { readonly tx: Storage }): readonly WriteStage[] {
   const { hooks } = writer.environment;
   return hooks?.concerns(model.name) ? hooks.stages({ writer, model, rows, tx, upcoming }) : [];
 }
@@ -86,7 +86,7 @@ interface ReferenceStages {
   readonly ofWrite: readonly WriteStage[];
 }
 
-function referenceStages(writer: Writer, place: Place): ReferenceStages {
+function referenceStages(writer: Writer, place: StagedWrites): ReferenceStages {
   const { environment, scopes } = writer;
   const { references, hooks, storage, rules } = environment;
   const { model, rows, tx, upcoming } = place;
@@ -105,8 +105,8 @@ function referenceStages(writer: Writer, place: Place): ReferenceStages {
   return { targets, ofPrincipal, ofWrite: [new ReferenceStage(kept, removals)] };
 }
 
-/** Removes rows and those that depend on them. The dependents run their hooks and cause events, whoever removes them. */
-function removalsOf(writer: Writer, { model, rows, tx, upcoming }: Place & { readonly tx: Storage }): Removals {
+/** Removes rows and those that depend on them. The dependents run their hooks and cause their events, without the scope of the principal. */
+function removalsOf(writer: Writer, { model, rows, tx, upcoming }: StagedWrites & { readonly tx: Storage }): Removals {
   const { environment } = writer;
   const rowsOf = (each: CollectionModel): Rows => {
     const own = rowsWithin(tx, each);
@@ -119,7 +119,7 @@ function removalsOf(writer: Writer, { model, rows, tx, upcoming }: Place & { rea
 
 function scopeStages(
   { environment: { rules, hooks, storage }, scopes, actionName }: Writer,
-  { model, rows, tx, upcoming, targets }: Place & { readonly targets: Targets | undefined },
+  { model, rows, tx, upcoming, targets }: StagedWrites & { readonly targets: Targets | undefined },
 ): readonly WriteStage[] {
   if (scopes === undefined || rules?.has(model.name) !== true) return [];
   const isHooked = hooks?.concerns(model.name) === true;
@@ -170,7 +170,7 @@ export interface UpcomingWrites {
 export function needsTransaction(writer: Rights, model: CollectionModel, write: "save" | "remove" | Values): boolean {
   const { events, references, storage } = writer.environment;
   if (events?.concerns(model.name) || runsHooks(writer, model, write)) return true;
-  // Without transactions no foreign key is enforced, and scopes are judged with rows as they are.
+  // Without transactions no foreign key is enforced, and a scope is evaluated on the rows as they stand.
   if (storage.transaction === undefined) return false;
   if (writer.scopes?.readsRows(model)) return true;
   if (write === "remove") return references.leadingTo.has(model.name);

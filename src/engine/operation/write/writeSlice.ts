@@ -2,8 +2,8 @@ import type { Call, Row, RowPatch } from "../../../ground/storage/collection.js"
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Id } from "../../../ground/storage/scalar.js";
 import type { Context } from "../context.js";
-import type { Guard } from "../rules/guard.js";
-import { judgeSlice } from "../rules/judgeSlice.js";
+import { type Guard, scopeOf } from "../rules/guard.js";
+import { outOfScope } from "../rules/outOfScope.js";
 
 /** A write of an existing row. */
 export interface SliceWrite {
@@ -43,4 +43,14 @@ export async function endSlice(slice: WriteSlice | undefined): Promise<LatestRow
   let latest: LatestRows = new Map();
   for (const end of slice?.ends ?? []) latest = new Map([...latest, ...(await end(latest))]);
   return latest;
+}
+
+/** Checks the updated rows of a slice against the scope as the hooks leave them. @throws {ProblemError} OUT_OF_SCOPE */
+async function judgeSlice(guard: Guard, updated: ReadonlyMap<Id, Call>, latest: LatestRows): Promise<LatestRows> {
+  const rows = [...latest].flatMap(([id, { row }]) => (updated.has(id) ? [row] : []));
+  const call = [...updated.values()][0] ?? {};
+  const { model, updateAs = "update" } = guard;
+  if ((await scopeOf(guard, updateAs, "after").includedOf(rows, guard, call)).size < rows.length) throw outOfScope();
+  const readable = await scopeOf(guard, "read", "before").includedOf(rows, guard, call);
+  return new Map(rows.map((row) => [row[model.id] as Id, { row, isHidden: !readable.has(row) }]));
 }

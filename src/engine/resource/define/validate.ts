@@ -1,7 +1,7 @@
 import * as zod from "zod";
-import { chain } from "../../../ground/http/chain.js";
 import { pointer } from "../../../ground/http/pointer.js";
 import { systemTimers, type Timers } from "../../../ground/http/timers.js";
+import { whenReady } from "../../../ground/http/whenReady.js";
 import { maxItems, type ProblemItem } from "../../../ground/problem/problem.js";
 import type { Validate, Validation } from "../resource.js";
 import { unknownMember } from "../write/unknownMembers.js";
@@ -22,7 +22,7 @@ export function compileValidate(schema: zod.core.$ZodType, timers: Timers = syst
   let run: ((value: unknown) => Result | Promise<Result>) | undefined;
   return (value, path = []) => {
     run ??= mayBeAsync(schema) ? (input) => runAsync(schema, input, timers) : synchronous(schema);
-    return chain(run(value), (result) => toValidation(result, path));
+    return whenReady(run(value), (result) => toValidation(result, path));
   };
 }
 

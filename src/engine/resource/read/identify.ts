@@ -1,4 +1,4 @@
-import { chain } from "../../../ground/http/chain.js";
+import { whenReady } from "../../../ground/http/whenReady.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { isStorable } from "../../../ground/storage/isStorable.js";
 import type { Id } from "../../../ground/storage/scalar.js";
@@ -16,7 +16,7 @@ const wholeNumber = /^(?:0|-?[1-9]\d*)$/;
  * @throws {ProblemError} NOT_FOUND if no row can have it
  */
 export function parseId(resource: Resource, segment: string): Id | Promise<Id> {
-  return chain(parseKey(resource.id, segment), (id) => {
+  return whenReady(parseKey(resource.id, segment), (id) => {
     if (id === undefined) throw noSuchRow(resource, segment);
     return id;
   });
@@ -34,7 +34,7 @@ export function parseKey(field: ResourceField, text: string): Id | undefined | P
     default: {
       if (!isStorable(text)) return undefined;
       const key = String(inputOf(field, text));
-      return chain(field.validate(key), ({ ok }) => (ok ? key : undefined));
+      return whenReady(field.validate(key), ({ ok }) => (ok ? key : undefined));
     }
   }
 }

@@ -1,10 +1,10 @@
 import { payloadTooLarge, readBody } from "../../../ground/http/body/body.js";
-import { chain } from "../../../ground/http/chain.js";
 import type { RequestHeaders } from "../../../ground/http/headers.js";
 import { checkJson } from "../../../ground/http/json/checkJson.js";
 import { readJson } from "../../../ground/http/json/readJson.js";
 import { charsetIsUtf8, isJson, type MediaType } from "../../../ground/http/mediaType.js";
 import type { HttpRequest } from "../../../ground/http/message.js";
+import { whenReady } from "../../../ground/http/whenReady.js";
 import { bodyPace } from "../../../ground/limits/bodyPace.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { contentDecoder } from "../../operation/contentDecoder.js";
@@ -81,7 +81,7 @@ function readBodyValue(
   const bytes = readBytes(request, headers, rule, environment);
   const coding = headers.get("content-encoding");
   if (coding !== undefined) return decode(bytes, coding, request, rule, environment).then(parse);
-  return chain(bytes, parse);
+  return whenReady(bytes, parse);
 }
 
 /**

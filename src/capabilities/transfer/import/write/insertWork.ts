@@ -4,7 +4,7 @@ import { Targets } from "../../../../engine/operation/references/targets.js";
 import { prepareWrite } from "../../../../engine/operation/rules/prepareWrite.js";
 import type { Resource } from "../../../../engine/resource/resource.js";
 import { unknownReference } from "../../../../engine/resource/write/conflict.js";
-import { chain } from "../../../../ground/http/chain.js";
+import { whenReady } from "../../../../ground/http/whenReady.js";
 import { mapInTurns } from "../../../../ground/http/yieldToEventLoop.js";
 import { isRefusal } from "../../../../ground/problem/index.js";
 import type { Row } from "../../../../ground/storage/collection.js";
@@ -87,7 +87,7 @@ function validateRow(
     throw error;
   };
   try {
-    const made = chain(permits.toCreate(members), (permit) => make(members, permit));
+    const made = whenReady(permits.toCreate(members), (permit) => make(members, permit));
     return made instanceof Promise ? made.then((values) => ({ row, values }), refuse) : { row, values: made };
   } catch (error) {
     return refuse(error);

@@ -4,7 +4,7 @@ import type { Resource, ResourceField, Validation } from "../../../../engine/res
 import { refuseProblems, type WritableMembers } from "../../../../engine/resource/write/members.js";
 import { generate, toInput, toRowValue } from "../../../../engine/resource/write/rowValues.js";
 import { unusableIds, validatedRow } from "../../../../engine/resource/write/validatedRow.js";
-import { chain } from "../../../../ground/http/chain.js";
+import { whenReady } from "../../../../ground/http/whenReady.js";
 import type { Row } from "../../../../ground/storage/collection.js";
 import { idIn } from "../../../../ground/storage/compositeId.js";
 
@@ -45,7 +45,7 @@ export function newRow(resource: Resource, context: Context, members: WritableMe
   const plan = planOf(resource);
   if (!plan.isPlain) return validatedRow(resource, context, members);
   const validation = resource.validateWrite(toInput(resource, members.input));
-  return chain(validation, (validated) => completeRow(resource, plan, context, members, validated, now));
+  return whenReady(validation, (validated) => completeRow(resource, plan, context, members, validated, now));
 }
 
 function completeRow(
