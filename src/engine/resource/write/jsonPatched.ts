@@ -6,14 +6,41 @@ import type { Row } from "../../../ground/storage/collection.js";
 import { applySteps } from "../../../language/patch/applyJsonPatch.js";
 import type { JsonPatchLimits } from "../../../language/patch/jsonPatchLimits.js";
 import type { JsonPatchStep } from "../../../language/patch/jsonPatchStep.js";
-import type { Gate } from "../../../language/schema/access.js";
+import { parseSteps } from "../../../language/patch/parseJsonPatch.js";
+import { type Gate, gateFor } from "../../../language/schema/access.js";
+import type { Context } from "../../operation/context.js";
 import { wholeProblems } from "../define/wholeProblems.js";
+import { isMade } from "../generators.js";
+import { refuseOtherParentIn } from "../read/pathKey.js";
 import type { Resource } from "../resource.js";
+import { writableMembers } from "./members.js";
+import { type Patch, settled } from "./patch.js";
 import { type PatchedValues, removedField, restoreNulls } from "./patchedValues.js";
 import { inputOf, toBodyValue, toRowValue, withUndeclared } from "./rowValues.js";
 
+/** A body as a JSON Patch. @throws {ProblemError} PATCH_MALFORMED */
+export function jsonPatchOf(resource: Resource, context: Context): Patch {
+  const { limits } = context.environment;
+  const steps = parseSteps(context.body, patchLimits(limits));
+  const fields = namedMembers(steps);
+  return {
+    fields,
+    named: fields.filter((name) => isWritable(resource.fields.get(name))),
+    async apply(row, permit) {
+      const patched = patchedMembers(resource, gateFor(context.principal, permit.fields), row, steps, limits);
+      refuseOtherParentIn(context, resource, patched.changed);
+      const { input, problems } = writableMembers(resource, patched.changed, context, permit, row);
+      return settled(resource, row, input, problems, await validatedMembers(resource, row, input, patched));
+    },
+  };
+}
+
+function isWritable(field: Resource["id"] | undefined): boolean {
+  return field !== undefined && !isMade(field);
+}
+
 /** What a JSON Patch makes of a row. */
-export interface JsonPatched {
+interface JsonPatched {
   /** Members that differ afterwards; those that are gone are null here. */
   readonly changed: Readonly<Record<string, unknown>>;
   readonly removed: ReadonlySet<string>;
@@ -27,7 +54,7 @@ export interface JsonPatched {
  *
  * @throws {ProblemError} PATCH_CONFLICT, PATCH_MALFORMED; VALIDATION_FAILED if the result is not an object
  */
-export function patchedMembers(resource: Resource, gate: Gate, row: Row, steps: readonly JsonPatchStep[], limits: Limits): JsonPatched {
+function patchedMembers(resource: Resource, gate: Gate, row: Row, steps: readonly JsonPatchStep[], limits: Limits): JsonPatched {
   const before = readableDocument(resource, gate, row);
   const origins = new Map<unknown, unknown>();
   const after = applySteps(before, steps, patchLimits(limits), (copy) => noteOrigins(before, row, copy, origins));
@@ -50,7 +77,7 @@ function noteCopy(copy: unknown, stored: unknown, origins: Map<unknown, unknown>
 }
 
 /** The columns that the changed members set, validated as they stand: here null is a value. */
-export async function validatedMembers(
+async function validatedMembers(
   resource: Resource,
   row: Row,
   input: Readonly<Record<string, unknown>>,
@@ -72,7 +99,7 @@ export async function validatedMembers(
 }
 
 /** Top-level members that the steps may change, for `authorize`. The empty name stands for the whole document. */
-export function namedMembers(steps: readonly JsonPatchStep[]): string[] {
+function namedMembers(steps: readonly JsonPatchStep[]): string[] {
   const pointers = steps.flatMap((step) => {
     if (step.op === "test") return [];
     return step.op === "move" ? [step.path, step.from] : [step.path];
@@ -81,7 +108,7 @@ export function namedMembers(steps: readonly JsonPatchStep[]): string[] {
 }
 
 /** What one JSON body may hold, a patch and its result may. */
-export function patchLimits({ patchOperations, jsonValues, jsonBodyBytes, jsonDepth }: Limits): JsonPatchLimits {
+function patchLimits({ patchOperations, jsonValues, jsonBodyBytes, jsonDepth }: Limits): JsonPatchLimits {
   return { operations: patchOperations, nodes: jsonValues, characters: jsonBodyBytes, depth: jsonDepth };
 }
 

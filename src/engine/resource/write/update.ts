@@ -1,24 +1,24 @@
 import { isObject } from "../../../ground/http/isObject.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
+import { onDemand } from "../../../ground/http/onDemand.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import type { Row, RowPatch } from "../../../ground/storage/collection.js";
 import type { Id } from "../../../ground/storage/scalar.js";
-import { parseSteps } from "../../../language/patch/parseJsonPatch.js";
-import { gateFor } from "../../../language/schema/access.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import type { Permit } from "../../operation/permit.js";
 import { withNamedFields } from "../../operation/write/writeMarks.js";
-import { isMade } from "../generators.js";
 import { parseId } from "../read/identify.js";
-import { refuseOtherParentIn } from "../read/pathKey.js";
 import type { Resource } from "../resource.js";
 import { type Change, changed, changeRow, unchanged, updateRow } from "./change.js";
-import { changesNothing, keepFinerInstants } from "./changesNothing.js";
-import { namedMembers, patchedMembers, patchLimits, validatedMembers } from "./jsonPatched.js";
-import { refuseProblems, writableMembers } from "./members.js";
-import { type PatchedValues, patchedValues } from "./patchedValues.js";
+import { changesNothing } from "./changesNothing.js";
+import { writableMembers } from "./members.js";
+import { type Patch, settled } from "./patch.js";
+import { patchedValues } from "./patchedValues.js";
 import { regenerate, stamp } from "./rowValues.js";
+
+/** Most clients send merge patches. */
+const loadJsonPatch = /* @__PURE__ */ onDemand(() => import("./jsonPatched.js"));
 
 const mergePatch = "application/merge-patch+json";
 const jsonPatch = "application/json-patch+json";
@@ -41,19 +41,10 @@ export function updateOperation(resource: Resource, limits: Limits): Operation {
   };
 }
 
-/** A patch of any type: the fields that it names, and its effect on a row. */
-export interface Patch extends Pick<Change, "maxRetries" | "readsRow"> {
-  readonly fields: readonly string[];
-  /** Fields that it names although their value may stay the same; those that it sets are named in any case. */
-  readonly named?: readonly string[] | undefined;
-  /** `undefined` if nothing changes. @throws {ProblemError} for a result that is invalid, or that the principal may not write */
-  apply(row: Row, permit: Permit): Promise<Readonly<Record<string, unknown>> | undefined>;
-}
-
 async function update(resource: Resource, context: Context): Promise<HttpResponse> {
   const parsed = parseId(resource, context.params[0] ?? "");
   const id = parsed instanceof Promise ? await parsed : parsed;
-  const patch = isJsonPatch(context) ? jsonPatchOf(resource, context) : mergePatchOf(resource, context, context.body);
+  const patch = isJsonPatch(context) ? (await loadJsonPatch()).jsonPatchOf(resource, context) : mergePatchOf(resource, context, context.body);
   return patchRow(resource, context, id, patch, changed(context));
 }
 
@@ -118,36 +109,4 @@ export function mergePatchOf(resource: Resource, context: Context, body: unknown
       return settled(resource, row, input, problems, await patchedValues(resource, row, input));
     },
   };
-}
-
-function jsonPatchOf(resource: Resource, context: Context): Patch {
-  const { limits } = context.environment;
-  const steps = parseSteps(context.body, patchLimits(limits));
-  const fields = namedMembers(steps);
-  return {
-    fields,
-    named: fields.filter((name) => isWritable(resource.fields.get(name))),
-    async apply(row, permit) {
-      const patched = patchedMembers(resource, gateFor(context.principal, permit.fields), row, steps, limits);
-      refuseOtherParentIn(context, resource, patched.changed);
-      const { input, problems } = writableMembers(resource, patched.changed, context, permit, row);
-      return settled(resource, row, input, problems, await validatedMembers(resource, row, input, patched));
-    },
-  };
-}
-
-function settled(
-  resource: Resource,
-  row: Row,
-  input: Readonly<Record<string, unknown>>,
-  problems: PatchedValues["problems"],
-  patched: PatchedValues,
-): PatchedValues["values"] | undefined {
-  refuseProblems([...problems, ...patched.problems]);
-  keepFinerInstants(resource, row, patched.values);
-  return Object.keys(input).length === 0 ? undefined : patched.values;
-}
-
-function isWritable(field: Resource["id"] | undefined): boolean {
-  return field !== undefined && !isMade(field);
 }

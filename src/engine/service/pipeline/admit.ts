@@ -8,8 +8,8 @@ import { requireBodyRule } from "./body.js";
 import { requireClientVersion } from "./clientVersion.js";
 import { refuseCrossSite } from "./crossSite.js";
 import type { Entered } from "./enter.js";
-import { type IdempotentKey, partKey, readKey } from "./idempotent.js";
 import type { Caller } from "./identify.js";
+import { type IdempotentKey, partKey, readKey } from "./key.js";
 
 /** What a request asks for, and what its caller may do. */
 export interface Admitted {

@@ -1,12 +1,17 @@
 import type { HttpResponse } from "../../../ground/http/message.js";
+import { onDemand } from "../../../ground/http/onDemand.js";
 import { isRefusal } from "../../../ground/problem/index.js";
 import type { SignedBody } from "../../../parts/auth/verifier.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import type { Admitted } from "./admit.js";
 import type { Entered } from "./enter.js";
-import { keyIdOf, runIdempotent } from "./idempotent.js";
+import type { runIdempotent } from "./idempotent.js";
 import type { Caller } from "./identify.js";
+import { keyIdOf } from "./key.js";
+
+/** Clients that send no keys need none of it. */
+const loadIdempotent = /* @__PURE__ */ onDemand(() => import("./idempotent.js"));
 
 /** Runs the operation: in a job, under a key, with a body that arrives, or at once. */
 export function run(entered: Entered, caller: Caller, admitted: Admitted, body: unknown): Promise<HttpResponse> {
@@ -14,10 +19,14 @@ export function run(entered: Entered, caller: Caller, admitted: Admitted, body: 
   const { key } = admitted;
   const context = contextOf(entered, caller, admitted, body);
   if (inherited?.job !== undefined) return operation.run({ ...context, ...inherited, scopes: context.scopes, insertsUnderOperationId: true });
-  const runKeyed = (whole: Context) => (key === undefined ? operation.run(whole) : runIdempotent(pipeline, operation, whole, key));
+  const runKeyed = (whole: Context) => (key === undefined ? operation.run(whole) : runUnderKey(pipeline, operation, whole, key));
   const receive = operation.body?.receive;
   if (receive === undefined) return runKeyed(context);
   return receiving(receive, signed, { ...context, keyId: key && keyIdOf(caller.principal, key) }, runKeyed);
+}
+
+async function runUnderKey(...request: Parameters<typeof runIdempotent>): Promise<HttpResponse> {
+  return (await loadIdempotent()).runIdempotent(...request);
 }
 
 function contextOf(
