@@ -1,3 +1,4 @@
+import { onDemand } from "../../ground/http/onDemand.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { OperationName } from "../resource/options.js";
 import type { LinkedResource } from "../resource/relations/link.js";
@@ -5,8 +6,10 @@ import { type Caller, runCall } from "./caller.js";
 import { checkCall } from "./callOptions.js";
 import type { CallRow, CollectionCalls, ListOptions } from "./collectionCalls.js";
 import { furtherCalls } from "./furtherCalls.js";
-import { countRows, getRow, listRows, walkRows } from "./reads.js";
-import { createCall, removeCall, replaceCall, updateCall } from "./writes.js";
+
+/** A service that only answers requests needs neither. */
+const loadReads = /* @__PURE__ */ onDemand(() => import("./reads.js"));
+const loadWrites = /* @__PURE__ */ onDemand(() => import("./writes.js"));
 
 /** The calls of a collection on behalf of a caller; an operation that the resource does not have is missing. */
 export function collectionCalls(caller: Caller, name: string): CollectionCalls {
@@ -17,35 +20,37 @@ export function collectionCalls(caller: Caller, name: string): CollectionCalls {
     async list(options = {}) {
       checkCall.list(options);
       const asked = pageAt(options);
-      return run(() => listRows(caller, linked(), asked));
+      return run(async () => (await loadReads()).listRows(caller, linked(), asked));
     },
     walk(options = {}) {
       checkCall.walk(options);
-      return walking(caller, () => walkRows(caller, linked(), options));
+      return walking(caller, async function* walk() {
+        yield* (await loadReads()).walkRows(caller, linked(), options);
+      });
     },
     async count(options = {}) {
       checkCall.count(options);
-      return run(() => countRows(caller, linked(), options));
+      return run(async () => (await loadReads()).countRows(caller, linked(), options));
     },
     async get(id, options = {}) {
       checkCall.get(options);
-      return run(() => getRow(caller, linked(), id, options));
+      return run(async () => (await loadReads()).getRow(caller, linked(), id, options));
     },
     async create(row, options = {}) {
       checkCall.create(options);
-      return run(() => createCall(caller, linked().resource, row, options));
+      return run(async () => (await loadWrites()).createCall(caller, linked().resource, row, options));
     },
     async update(id, changes, options = {}) {
       checkCall.update(options);
-      return run(() => updateCall(caller, linked().resource, id, changes, options));
+      return run(async () => (await loadWrites()).updateCall(caller, linked().resource, id, changes, options));
     },
     async replace(id, row, options = {}) {
       checkCall.replace(options);
-      return run(() => replaceCall(caller, linked().resource, id, row, options));
+      return run(async () => (await loadWrites()).replaceCall(caller, linked().resource, id, row, options));
     },
     async remove(id, options = {}) {
       checkCall.remove(options);
-      return run(() => removeCall(caller, linked().resource, id, options));
+      return run(async () => (await loadWrites()).removeCall(caller, linked().resource, id, options));
     },
   };
   const { operations } = linked().resource;

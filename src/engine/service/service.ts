@@ -1,7 +1,6 @@
 import { endingBody, isStream } from "../../ground/http/endingBody.js";
-import { fetchBody, fetchRequest } from "../../ground/http/fetchMessage.js";
 import type { Handle, HttpRequest, HttpResponse } from "../../ground/http/message.js";
-import { splitTarget } from "../../ground/http/target.js";
+import { onDemand } from "../../ground/http/onDemand.js";
 import { optionsCheck, strict, whole } from "../../ground/options/index.js";
 import type { Principal } from "../../parts/auth/verifier.js";
 import { serviceCalls } from "../calls/index.js";
@@ -10,7 +9,6 @@ import type { Environment } from "../operation/environment.js";
 import type { ServiceCalls } from "../resource/callTypes/types.js";
 import type { Resource } from "../resource/resource.js";
 import { buildService, type ServiceParts } from "./build.js";
-import { fetchWith } from "./fetchWith.js";
 import type { Health, Readiness } from "./health.js";
 import type { Identifying } from "./identified.js";
 import type { InFlight } from "./inFlight.js";
@@ -19,6 +17,9 @@ import { authenticateRequest, identifyRequest } from "./ownRoutes.js";
 import { answer, shuttingDown } from "./pipeline/handle.js";
 import type { Pipeline } from "./pipeline/pipeline.js";
 import { planService } from "./plan.js";
+
+/** Adapters of hosts without `Request` do not use it. */
+const loadFetch = /* @__PURE__ */ onDemand(() => import("./answerFetch.js"));
 
 /** Options of `close`. */
 export interface CloseOptions {
@@ -88,10 +89,10 @@ function handlersOf({ plan, inFlight, pipeline }: ServiceParts): Pick<Service, "
   const handle = plan.capabilities.wrapHandle(handleWithin(plan.options, pipeline, inFlight));
   return {
     handle,
-    fetch: fetchWith(pipeline, handle, isClosing),
+    fetch: async (native) => (await loadFetch()).answerFetch({ pipeline, handle, isClosing }, native),
     async authenticate(native) {
       if (inFlight.closing) throw shuttingDown();
-      return authenticateRequest(pipeline, fetchRequest(native, { ...splitTarget(native.url), mount: "" }, fetchBody(native), native));
+      return authenticateRequest(pipeline, (await loadFetch()).requestOf(native));
     },
     identify: (request) => identifyRequest(pipeline, request, inFlight.closing),
   };
