@@ -115,10 +115,16 @@ describe("events that nothing delivers", () => {
 describe("a start of which a part fails", () => {
   test("has not happened, and happens whole the next time", async () => {
     let tries = 0;
-    const start = startOnce({ resources: [orders], storage: memoryStorage(), secrets }, () => {
-      tries += 1;
-      if (tries === 1) throw new Error("The first time it fails.");
-    });
+    const start = startOnce(
+      { resources: [orders], storage: memoryStorage(), secrets },
+      {
+        load: async () => {},
+        started() {
+          tries += 1;
+          if (tries === 1) throw new Error("The first time it fails.");
+        },
+      },
+    );
     await expect(start.run()).rejects.toThrow("The first time it fails.");
     expect(start.done).toBe(false);
     await start.run();

@@ -2,7 +2,8 @@ import type { Capability, OpenCapability } from "../../engine/capability/capabil
 import type { Host } from "../../engine/capability/host.js";
 import type { Operation } from "../../engine/operation/operation.js";
 import type { Route } from "../../engine/operation/route.js";
-import { below, hierarchies, innermost, segmentsOf } from "../../engine/resource/relations/hierarchy.js";
+import { innermost } from "../../engine/resource/relations/ancestor.js";
+import { below, hierarchies, segmentsOf } from "../../engine/resource/relations/hierarchy.js";
 import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import { queryOperation, searchesOperation } from "./search.js";
 

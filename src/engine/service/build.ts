@@ -8,6 +8,7 @@ import { generate, stamp } from "../resource/write/rowValues.js";
 import { createEnvironment } from "./environment.js";
 import { type Health, type Readiness, readinessOf } from "./health.js";
 import { InFlight } from "./inFlight.js";
+import { loadRequired } from "./loadRequired.js";
 import { handle } from "./pipeline/handle.js";
 import type { Pipeline } from "./pipeline/pipeline.js";
 import type { ServicePlan } from "./plan.js";
@@ -38,9 +39,12 @@ export interface ServiceParts {
 export function buildService(plan: ServicePlan): ServiceParts {
   const { options, capabilities, ruleLimit, system } = plan;
   const versions = new Map<string, Environment>();
-  const start = startOnce(options, async () => {
-    for (const verifier of environment.verifiers) await verifier.start?.();
-    await capabilities.start();
+  const start = startOnce(options, {
+    load: () => loadRequired(environment, options.resources),
+    async started() {
+      for (const verifier of environment.verifiers) await verifier.start?.();
+      await capabilities.start();
+    },
   });
   const environment = createEnvironment(options, system, {
     start,

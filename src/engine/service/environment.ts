@@ -1,4 +1,5 @@
 import { systemClock } from "../../ground/clock/clock.js";
+import { loadedBefore } from "../../ground/http/onDemand.js";
 import { systemTimers } from "../../ground/http/timers.js";
 import { type Limits, resolveLimits } from "../../ground/limits/limits.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
@@ -11,7 +12,7 @@ import { systemIds } from "../operation/ids.js";
 import { silentLogger } from "../operation/logger.js";
 import type { Offers } from "../operation/offers.js";
 import { pooledRandom } from "../operation/random.js";
-import { Scopes } from "../operation/rules/scopes.js";
+import { loadScoping } from "../operation/rules/onDemand.js";
 import { safeLogger } from "../operation/safeLogger.js";
 import { stderrLogger } from "../operation/stderrLogger.js";
 import { runTransaction } from "../operation/transaction/runTransaction.js";
@@ -108,7 +109,7 @@ export function createEnvironment(
     references: referencesOf(options, system),
     transaction: (run, chosen) => runTransaction(transacting, run, chosen),
     rules,
-    scopesOf: (principal) => rules && new Scopes(rules, principal),
+    scopesOf: (principal) => rules && new (loadedBefore(loadScoping()).Scopes)(rules, principal),
     collection: schemaRows,
     schemaRows,
   };

@@ -1,9 +1,9 @@
 import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import { isMade } from "../resource/generators.js";
-import type { Ancestors } from "../resource/relations/ancestor.js";
+import { type Ancestors, innermost } from "../resource/relations/ancestor.js";
 import { checkHierarchy } from "../resource/relations/checkHierarchy.js";
-import { below, hierarchies, innermost, segmentsOf } from "../resource/relations/hierarchy.js";
+import { below, hierarchies, segmentsOf } from "../resource/relations/hierarchy.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 
 /** The operations of a collection and of one of its rows, independent of their paths. */

@@ -9,14 +9,21 @@ export interface Start {
   /** Available after the start. */
   readonly secrets: Secrets;
   run(): Promise<void>;
+  /** Loads the code that the definitions need, without the storage. Part of the start. */
+  load(): Promise<void>;
+}
+
+/** What a start consists of. */
+export interface StartSteps {
+  /** Loads the code that the definitions need. */
+  load(): Promise<void>;
+  /** Called after the migration, when the secrets are available. */
+  started(): void | Promise<void>;
 }
 
 /**
- * Creates the start of a service: it migrates the storage to its models and reads the secrets.
- *
- * @param started called after the migration, when the secrets are available
- */
-export function startOnce({ storage, resources, secrets: given, logger, idempotency }: ServiceOptions, started: () => void | Promise<void>): Start {
+ * Creates the start of a service: it loads the code that the definitions need, migrates the storage to its models and reads the secrets. */
+export function startOnce({ storage, resources, secrets: given, logger, idempotency }: ServiceOptions, { load, started }: StartSteps): Start {
   let running: Promise<void> | undefined;
   let secrets = given === undefined ? undefined : new Secrets(given);
   if (secrets === undefined && storage.secret === undefined) {
@@ -27,6 +34,7 @@ export function startOnce({ storage, resources, secrets: given, logger, idempote
   const records = idempotency ? idempotency.store : undefined;
   let done = false;
   const begin = async () => {
+    await load();
     await storage.migrate?.(
       resources.map(({ model }) => model),
       { warn: (facts, message) => (logger ? logger.warn(facts, message) : undefined) },
@@ -44,6 +52,7 @@ export function startOnce({ storage, resources, secrets: given, logger, idempote
       if (secrets === undefined) throw new Error("The service has not started.");
       return secrets;
     },
+    load,
     run() {
       if (done) return Promise.resolve();
       running ??= begin().catch((error: unknown) => {

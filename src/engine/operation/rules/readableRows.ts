@@ -1,11 +1,9 @@
+import { loadedBefore } from "../../../ground/http/onDemand.js";
 import { whenReady } from "../../../ground/http/whenReady.js";
 import type { Collection } from "../../../ground/storage/collection.js";
-import type { Filter } from "../../../ground/storage/filter.js";
-import type { RowTest } from "../../../ground/storage/matches/compileFilter.js";
 import type { Context } from "../context.js";
-import type { Environment } from "../environment.js";
-import type { AllowedRows } from "./allowedRows.js";
-import { ScopedRows } from "./scopedRows.js";
+import { loadScoping } from "./onDemand.js";
+import type { scopedRows } from "./scoping.js";
 
 type Rows = Required<Collection>;
 type Reader = Pick<Context, "environment" | "scopes">;
@@ -18,30 +16,15 @@ type Reader = Pick<Context, "environment" | "scopes">;
  */
 export function readableRows({ environment, scopes }: Reader, collection: string): Rows | Promise<Rows> {
   if (scopes === undefined || !scopes.has(collection)) return environment.collection(collection);
-  return whenReady(scopes.ask(collection, "read", "before"), (rows) => within(environment, collection, [rows]));
+  return whenReady(scopes.ask(collection, "read", "before"), (rows) => rowsWithin(environment, collection, [rows]));
 }
 
 /** The rows that the principal may read, and change in this way. */
 export async function changeableRows({ environment, scopes }: Reader, collection: string, action: "update" | "remove"): Promise<Rows> {
   if (scopes === undefined || !scopes.has(collection)) return environment.collection(collection);
-  return within(environment, collection, [await scopes.ask(collection, "read", "before"), await scopes.ask(collection, action, "before")]);
+  return rowsWithin(environment, collection, [await scopes.ask(collection, "read", "before"), await scopes.ask(collection, action, "before")]);
 }
 
-function within(environment: Environment, collection: string, allowed: readonly AllowedRows[]): Rows {
-  const filters = allowed.flatMap(({ filter }) => filter ?? []);
-  const [first] = filters;
-  if (first === undefined) return environment.collection(collection);
-  const filter: Filter = filters.length === 1 ? first : { op: "and", args: filters };
-  const idName = environment.models.get(collection)?.id ?? "id";
-  // The scope names fields of the schema, so that it applies below the rows of a version.
-  const rows = new ScopedRows(environment.schemaRows(collection), filter, idName, testOf(allowed));
-  return environment.version === undefined ? rows : environment.version.rows(collection, rows);
-}
-
-/** Whether a row is in all of them; `undefined` if that needs other rows. */
-function testOf(allowed: readonly AllowedRows[]): RowTest | undefined {
-  const tests = allowed.map(({ test }) => test);
-  const [first] = tests;
-  if (tests.length === 1) return first;
-  return tests.includes(undefined) ? undefined : (row) => tests.every((test) => test?.(row) === true);
+function rowsWithin(...asked: Parameters<typeof scopedRows>): Rows {
+  return loadedBefore(loadScoping()).scopedRows(...asked);
 }

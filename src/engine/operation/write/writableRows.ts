@@ -1,3 +1,4 @@
+import { loadedBefore } from "../../../ground/http/onDemand.js";
 import type { Collection } from "../../../ground/storage/collection.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Id } from "../../../ground/storage/scalar.js";
@@ -5,11 +6,11 @@ import type { Storage } from "../../../ground/storage/storage.js";
 import type { Context } from "../context.js";
 import type { Environment } from "../environment.js";
 import type { FindUpcoming } from "../references/dependents.js";
-import { ReferenceStage } from "../references/referenceStage.js";
+import { loadEnforcement } from "../references/onDemand.js";
 import type { Reference } from "../references/references.js";
-import { Removals } from "../references/removals.js";
-import { Targets, type Values } from "../references/targets.js";
-import { ScopeStage } from "../rules/scopeStage.js";
+import type { Removals } from "../references/removals.js";
+import type { Targets, Values } from "../references/targets.js";
+import { loadScoping } from "../rules/onDemand.js";
 import { rowsWithin } from "../transaction/rowsWithin.js";
 import { EventStage } from "./eventStage.js";
 import { SizedRows } from "./sizedRows.js";
@@ -93,6 +94,7 @@ function referenceStages(writer: Writer, place: StagedWrites): ReferenceStages {
   const held = heldBy(writer, model);
   const removals = tx !== undefined && references.leadingTo.has(model.name) ? () => removalsOf(writer, { ...place, tx }) : undefined;
   if (held.length === 0 && removals === undefined) return { targets: undefined, ofPrincipal: [], ofWrite: [] };
+  const { ReferenceStage, Targets } = loadedBefore(loadEnforcement());
   const lock = lockOf(rows, tx);
   const targets = new Targets(held, tx ?? storage, upcoming.values ?? [], { lock, scopes });
   if (scopes === undefined || hooks?.concerns(model.name) !== true) {
@@ -114,6 +116,7 @@ function removalsOf(writer: Writer, { model, rows, tx, upcoming }: StagedWrites 
     return new StagedRows(new SizedRows(own, each), [...eventStages(environment, each, tx), ...stages]);
   };
   const parts = { references: environment.references, maxRows: environment.limits.dependentRows, rows, rowsOf };
+  const { Removals } = loadedBefore(loadEnforcement());
   return new Removals(model, parts, upcoming.ids ?? [], upcoming.dependents);
 }
 
@@ -123,6 +126,7 @@ function scopeStages(
 ): readonly WriteStage[] {
   if (scopes === undefined || rules?.has(model.name) !== true) return [];
   const isHooked = hooks?.concerns(model.name) === true;
+  const { ScopeStage } = loadedBefore(loadScoping());
   return [
     new ScopeStage({ storage: tx ?? storage, lock: lockOf(rows, tx), scopes, model, targets, updateAs: actionName, isHooked, slice: upcoming.slice }),
   ];

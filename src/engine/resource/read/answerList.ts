@@ -13,8 +13,9 @@ import { type ListQuery, refuseFaults } from "../../../language/query/grammar/pa
 import { type Gate, gateFor } from "../../../language/schema/access.js";
 import type { Context } from "../../operation/context.js";
 import type { QueryContext } from "../../operation/operation.js";
-import { includeRelations, keysOf } from "../relations/include.js";
 import type { LinkedResource } from "../relations/link.js";
+import { loadInclude } from "../relations/onDemand.js";
+import { keysOf } from "../relations/relationKeys.js";
 import { type ListMeta, metaOf } from "./envelope.js";
 import { type ListLinks, linkHeader } from "./links.js";
 import { type ListPage, type PageParts, readPage } from "./listPage.js";
@@ -98,7 +99,7 @@ export async function showList<Answer>(
   const { rows } = page;
   noteRows(context, linked, rows);
   const shown = rows.length * view.names.size > quickValues ? await mapInTurns(rows, view.select) : rows.map(view.select);
-  if (selection.relations.size > 0) await includeRelations(linked, context, rows, shown, selection.relations);
+  if (selection.relations.size > 0) await (await loadInclude()).includeRelations(linked, context, rows, shown, selection.relations);
   return answer({ page, view, shown });
 }
 

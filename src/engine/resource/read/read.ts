@@ -16,9 +16,9 @@ import { type Context, readCall } from "../../operation/context.js";
 import type { Operation, QueryContext } from "../../operation/operation.js";
 import type { Permit } from "../../operation/permit.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
-import { includeRelations } from "../relations/include.js";
 import { inPathScope } from "../relations/inPathScope.js";
 import type { LinkedResource } from "../relations/link.js";
+import { loadInclude } from "../relations/onDemand.js";
 import type { Resource } from "../resource.js";
 import { preconditionFailed } from "../write/preconditions.js";
 import { noSuchRow, parseId } from "./identify.js";
@@ -89,7 +89,7 @@ function represent(
 
 async function withRelated(linked: LinkedResource, context: Context, row: Row, view: View, selection: Selection): Promise<HttpResponse> {
   const shown = view.select(row);
-  await includeRelations(linked, context, [row], [shown], selection.relations);
+  await (await loadInclude()).includeRelations(linked, context, [row], [shown], selection.relations);
   // This response contains other rows: only its bytes show whether it is the same, and no date does.
   const body = await (view.format?.write(shown) ?? writeJson(shown));
   const tag = await hashOf(body);

@@ -9,3 +9,8 @@ export interface Ancestor {
 
 /** Nested parents, the outermost first. */
 export type Ancestors = readonly [Ancestor, ...Ancestor[]];
+
+/** The last step of a path: its target is the collection that the path names. */
+export function innermost(ancestors: Ancestors): Ancestor {
+  return ancestors.at(-1) ?? ancestors[0];
+}

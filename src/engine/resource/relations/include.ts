@@ -8,8 +8,6 @@ import { type Inclusion, inclusionsOf } from "./inclusion.js";
 import type { LinkedRelation, LinkedResource } from "./link.js";
 import { relatedPermits } from "./relatedPermits.js";
 
-export { keysOf } from "./relationKeys.js";
-
 /**
  * Adds related rows to the selected rows: level by level, with one store call per relation of a level.
  *

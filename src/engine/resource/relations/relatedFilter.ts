@@ -1,13 +1,8 @@
-import { ProblemError, problemOf } from "../../../ground/problem/index.js";
 import type { Filter } from "../../../ground/storage/filter.js";
-import { fieldsOf } from "../../../ground/storage/filterParts.js";
-import { type FilterTree, isPlain, type RelationFilter, resolveRelated } from "../../../language/query/grammar/tree.js";
-import { type Context, readCall } from "../../operation/context.js";
-import { askPermit } from "../../operation/permit.js";
-import { readableRows } from "../../operation/rules/readableRows.js";
+import { type FilterTree, isPlain, resolveRelated } from "../../../language/query/grammar/tree.js";
+import type { Context } from "../../operation/context.js";
 import type { LinkedResource } from "./link.js";
-
-const nothing: Filter = { op: "or", args: [] };
+import { loadRelatedKeys } from "./onDemand.js";
 
 /**
  * The filter in the form that stores take: a condition on a related row becomes "the foreign key is one of these", after a query of the related collection.
@@ -16,34 +11,5 @@ const nothing: Filter = { op: "or", args: [] };
  */
 export function resolveRelations(linked: LinkedResource, context: Context, tree: FilterTree | undefined): Filter | undefined | Promise<Filter> {
   if (tree === undefined || isPlain(tree)) return tree;
-  return resolveRelated(tree, (related) => keysMatching(linked, context, related));
-}
-
-async function keysMatching(linked: LinkedResource, context: Context, { relation, filter }: RelationFilter): Promise<Filter> {
-  const { environment } = context;
-  const found = linked.relations.get(relation);
-  if (found === undefined || !(await mayFilterBy(found.target, context, filter))) return nothing;
-  const { target } = found;
-  const { id, idNames } = target.resource;
-  const maximum = environment.limits.relatedRows;
-  const related = await readableRows(context, target.name);
-  const rows = await related.find(
-    { filter, sort: [{ path: [id.name], dir: "asc" }], fields: idNames.map((name) => [name]), limit: maximum + 1 },
-    readCall(context),
-  );
-  if (rows.length > maximum) {
-    const detail = `The conditions on "${relation}" match more than ${maximum} rows; narrow them.`;
-    throw problemOf("QUERY_TOO_COMPLEX", [{ code: "QUERY_TOO_COMPLEX", detail }], { extensions: { maximum } });
-  }
-  return found.namesOneOf(rows);
-}
-
-/** Filtering by related rows reveals as much as listing them, so the same permission is required. For a principal that they are hidden from, none match. */
-async function mayFilterBy({ name }: LinkedResource, context: Context, filter: Filter): Promise<boolean> {
-  const { environment, principal, authRequest } = context;
-  if (environment.authorize === undefined) return true;
-  const permit = await askPermit(environment, { principal, authRequest, action: "list", collection: name });
-  const denied = fieldsOf(filter).find((root) => permit?.fields?.includes(root) === false);
-  if (denied !== undefined) throw new ProblemError("FORBIDDEN_FIELD", `Not allowed to filter by "${denied}" of "${name}".`);
-  return permit !== undefined;
+  return resolveRelated(tree, async (related) => (await loadRelatedKeys()).keysMatching(linked, context, related));
 }

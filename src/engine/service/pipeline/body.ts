@@ -44,7 +44,8 @@ export async function readBodyOf({ pipeline, environment, operation, headers, ma
   const rule = operation.body?.receive === undefined ? operation.body : undefined;
   const read = rule && readBodyValue(request, headers, rule, { environment, endpoint });
   const body = read instanceof Promise ? await read : read;
-  if (!pipeline.start.done && (operation.access !== undefined || operation.usesStorage)) await pipeline.start.run();
+  const { start } = pipeline;
+  if (!start.done) await (operation.access !== undefined || operation.usesStorage ? start.run() : start.load());
   return body;
 }
 

@@ -1,0 +1,3 @@
+export { ReferenceStage } from "./referenceStage.js";
+export { Removals } from "./removals.js";
+export { Targets } from "./targets.js";
