@@ -4,7 +4,7 @@ import { createRequire, isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { decode, encode } from "@jridgewell/sourcemap-codec";
-import { type LogLevel, type OutputChunk, type RollupLog, rollup } from "rollup";
+import { type LogLevel, type OutputChunk, type PreRenderedChunk, type RollupLog, rollup } from "rollup";
 import { parseAst } from "rollup/parseAst";
 import { dts } from "rollup-plugin-dts";
 import { build, defineConfig, type Options } from "tsup";
@@ -120,7 +120,7 @@ async function joinChunks(): Promise<void> {
     sourcemap: "hidden",
     sourcemapExcludeSources: true,
     dir: "dist",
-    chunkFileNames: ({ name }) => (name.startsWith("chunk-") ? "chunk-[hash].js" : "chunk-[name]-[hash].js"),
+    chunkFileNames: chunkName,
     hoistTransitiveImports: false,
     minifyInternalExports: false,
     manualChunks(id, { getModuleInfo }) {
@@ -145,6 +145,12 @@ async function joinChunks(): Promise<void> {
   await bundle.close();
   for (const file of files) await Promise.all([rm(join("dist", file)), rm(join("dist", `${file}.map`))]);
   for (const file of output) if (file.type === "chunk") await writeChunk(file);
+}
+
+/** Parts that are loaded by `import()` have names of their own: limits of size leave them out, as programs that do not need them do. */
+function chunkName({ name, isDynamicEntry }: PreRenderedChunk): string {
+  if (isDynamicEntry) return `on-demand-${name.replace(/-[A-Z0-9]{8}$/, "")}-[hash].js`;
+  return name.startsWith("chunk-") ? "chunk-[hash].js" : "chunk-[name]-[hash].js";
 }
 
 /**
