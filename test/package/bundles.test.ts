@@ -3,7 +3,7 @@ import { Consumer } from "./consumer.js";
 
 const server = `
 import { createServer } from "node:http";
-import { createService, defineResource } from "restwright";
+import { belongsTo, createService, defineResource } from "restwright";
 import { batch } from "restwright/batch";
 import { jobs } from "restwright/jobs";
 import { memoryBlobs } from "restwright/memory";
@@ -13,15 +13,36 @@ import { transfer } from "restwright/transfer";
 import { uploads } from "restwright/uploads";
 import { z } from "zod";
 
-const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });
+const topics = defineResource("topics", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });
+const notes = defineResource("notes", {
+  schema: z.object({ id: z.int(), text: z.string(), topicId: z.int().nullable().optional() }),
+  generated: { id: "increment" },
+  relations: { topic: belongsTo("topics", "topicId") },
+  scope: () => ({ text: { ne: "hidden" } }),
+});
 const blobs = memoryBlobs();
 const use = [jobs(), batch(), transfer({ blobs }), uploads({ blobs, types: ["image/png"] })];
-const service = createService({ resources: [notes], storage: sqliteStorage({ path: ":memory:" }), use });
+const service = createService({ resources: [topics, notes], storage: sqliteStorage({ path: ":memory:" }), use });
 const server = createServer(nodeHandler(service)).listen(0, async () => {
   const notes = \`http://127.0.0.1:\${server.address().port}/notes\`;
   const created = await fetch(notes, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ text: "a" }) });
   const listed = await fetch(notes);
   console.log(created.status, listed.status, listed.headers.has("etag"));
+  // What loads on demand: a key, a JSON Patch, a call from code, a relation, an answer to a Request.
+  const topic = await service.asSystem().topics.create({ name: "t" });
+  const keyed = () => fetch(notes, {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": "0123456789abcdef" },
+    body: JSON.stringify({ text: "b", topicId: topic.id }),
+  });
+  const [first, second] = [await (await keyed()).json(), await (await keyed()).json()];
+  const patched = await fetch(\`\${notes}/\${first.id}\`, {
+    method: "PATCH",
+    headers: { "content-type": "application/json-patch+json" },
+    body: JSON.stringify([{ op: "replace", path: "/text", value: "c" }]),
+  });
+  const shown = await service.fetch(new Request(\`http://local/notes/\${first.id}?include=topic\`));
+  console.log(first.id === second.id, (await patched.json()).text, (await shown.json()).topic?.name);
   server.close();
   await service.close();
 });
@@ -60,6 +81,16 @@ const webpack = `export default {
   output: { path: process.cwd() + "/out/webpack", filename: "server.mjs", module: true, chunkFormat: "module" },
 };`;
 
+const rollupPlugins = ["@rollup/plugin-commonjs", "@rollup/plugin-json", "@rollup/plugin-node-resolve"];
+
+const rollup = `import commonjs from "@rollup/plugin-commonjs";
+import json from "@rollup/plugin-json";
+import resolve from "@rollup/plugin-node-resolve";
+export default {
+  input: "server.js", plugins: [resolve({ preferBuiltins: true }), commonjs(), json()], logLevel: "silent", external: ["libsql"],
+  output: { file: "out/rollup.mjs", inlineDynamicImports: true },
+};`;
+
 describe("Bundles", () => {
   const consumer = new Consumer("module");
   beforeAll(async () => {
@@ -68,12 +99,13 @@ describe("Bundles", () => {
     consumer.write("browser.cjs", browser);
     consumer.write("vite.config.js", vite("server.js"));
     consumer.write("webpack.config.js", webpack);
-    await consumer.install([inject("tarball"), "zod", "libsql", "esbuild", "vite", "webpack", "webpack-cli"]);
+    consumer.write("rollup.config.js", rollup);
+    await consumer.install([inject("tarball"), "zod", "libsql", "esbuild", "vite", "webpack", "webpack-cli", "rollup", ...rollupPlugins]);
   });
   afterAll(() => consumer.remove());
 
   const bundle = (command: string) => consumer.run("npx", ["--no-install", ...command.split(" ")]);
-  const serve = async (file: string) => expect(await consumer.run(process.execPath, [file])).toBe("201 200 true\n");
+  const serve = async (file: string) => expect(await consumer.run(process.execPath, [file])).toBe("201 200 true\ntrue c t\n");
 
   test("of esbuild serve, as an ES module", async () => {
     await bundle("esbuild server.js --bundle --platform=node --format=esm --outfile=out/esbuild.mjs");
@@ -88,6 +120,11 @@ describe("Bundles", () => {
   test("of Vite serve, with nothing left outside", async () => {
     await bundle("vite build --logLevel error");
     await serve("out/vite/server.js");
+  });
+
+  test("of Rollup serve, in one file", async () => {
+    await bundle("rollup --config rollup.config.js --silent");
+    await serve("out/rollup.mjs");
   });
 
   test("of webpack serve", async () => {
