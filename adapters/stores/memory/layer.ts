@@ -2,12 +2,10 @@ import type { StoredEvent } from "../../../src/ground/storage/deliveries.js";
 import { transactionEnded } from "../../../src/ground/storage/insideTransaction.js";
 import type { KnownSubscriber } from "../../../src/ground/storage/subscribers.js";
 import type { Webhook } from "../../../src/ground/storage/webhooks.js";
-import type { DeliveryRecord } from "./records/deliveryRecord.js";
 import { type DeliveryRecords, deliveryPlace } from "./records/deliveryRecords.js";
-import type { JobRecord } from "./records/jobRecord.js";
 import { type JobRecords, jobPlace } from "./records/jobRecords.js";
 import { CommittedQueues, OverlayQueues } from "./records/queuedRecords.js";
-import { type Clock, CommittedRecords, MapRecords, type OperationRecord, OverlayRecords, type Records } from "./records/records.js";
+import { type Clock, CommittedRecords, MapRecords, OverlayRecords, type Records } from "./records/records.js";
 import type { EventRecord } from "./records/taskRecord.js";
 import { CommittedTasks, OverlayTasks, type TaskRecords } from "./records/taskRecords.js";
 import type { AccountSums, StoredUpload } from "./records/uploads.js";
@@ -17,29 +15,34 @@ import type { Partition } from "./rows/partition.js";
 import type { Table } from "./rows/table.js";
 import { WriteQueue } from "./writeQueue.js";
 
-/** A view of all rows and records: the committed ones, or those that one transaction sees. */
-export interface Layer {
-  /** Runs the writes and transactions of this layer one after the other. */
-  readonly writes: WriteQueue;
-  partition(table: Table, tenant: string | undefined): Partition;
+/** The kinds of records beside the rows. */
+export interface RecordKinds {
   /** Idempotency records. */
-  readonly records: Records;
+  readonly operations: Records;
   readonly jobs: JobRecords;
   readonly webhooks: Records<Webhook>;
   /** A random id of the last change of each tenant's webhooks. */
   readonly generations: Records<string>;
   readonly events: Records<StoredEvent>;
-  readonly deliveries: DeliveryRecords;
   /** Events whose deliveries have not been made yet, in their order. */
   readonly waiting: Records<WaitingEvent>;
   readonly subscribers: Records<KnownSubscriber>;
   /** A random id of the last change of the active subscribers. */
   readonly subscriberGenerations: Records<string>;
-  readonly tasks: TaskRecords;
   readonly taskEvents: Records<EventRecord>;
   readonly uploads: Records<StoredUpload>;
   /** The sums of the records of each account; accounts without records have none. */
   readonly uploadAccounts: Records<AccountSums>;
+  readonly deliveries: DeliveryRecords;
+  readonly tasks: TaskRecords;
+}
+
+/** A view of all rows and records: the committed ones, or those that one transaction sees. */
+export interface Layer {
+  /** Runs the writes and transactions of this layer one after the other. */
+  readonly writes: WriteQueue;
+  readonly records: RecordKinds;
+  partition(table: Table, tenant: string | undefined): Partition;
   /** @throws {Error} if the transaction has ended */
   assertOpen(): void;
   /** @throws {Error} if the transaction is read-only */
@@ -59,37 +62,27 @@ export async function queueWrite<R>(layer: Layer, section: () => R): Promise<R> 
   return layer.writes.isBusy ? layer.writes.run(now) : now();
 }
 
-/** The committed rows. */
+/** The committed rows and records. */
 export class CommittedLayer implements Layer {
   readonly writes = new WriteQueue();
-  readonly records: Records;
-  readonly jobs: JobRecords;
-  readonly webhooks: Records<Webhook>;
-  readonly generations: Records<string>;
-  readonly events: Records<StoredEvent>;
-  readonly deliveries: DeliveryRecords;
-  readonly waiting: Records<WaitingEvent>;
-  readonly subscribers: Records<KnownSubscriber>;
-  readonly subscriberGenerations: Records<string>;
-  readonly tasks: TaskRecords;
-  readonly taskEvents: Records<EventRecord>;
-  readonly uploads: Records<StoredUpload>;
-  readonly uploadAccounts: Records<AccountSums>;
+  readonly records: RecordKinds;
 
   constructor(clock: Clock) {
-    this.records = new CommittedRecords(clock);
-    this.jobs = new CommittedQueues(clock, jobPlace);
-    this.webhooks = new MapRecords(clock);
-    this.generations = new MapRecords(clock);
-    this.events = new MapRecords(clock);
-    this.deliveries = new CommittedQueues(clock, deliveryPlace);
-    this.waiting = new MapRecords(clock);
-    this.subscribers = new MapRecords(clock);
-    this.subscriberGenerations = new MapRecords(clock);
-    this.tasks = new CommittedTasks(clock);
-    this.taskEvents = new MapRecords(clock);
-    this.uploads = new MapRecords(clock);
-    this.uploadAccounts = new MapRecords(clock);
+    this.records = {
+      operations: new CommittedRecords(clock),
+      jobs: new CommittedQueues(clock, jobPlace),
+      webhooks: new MapRecords(clock),
+      generations: new MapRecords(clock),
+      events: new MapRecords(clock),
+      waiting: new MapRecords(clock),
+      subscribers: new MapRecords(clock),
+      subscriberGenerations: new MapRecords(clock),
+      taskEvents: new MapRecords(clock),
+      uploads: new MapRecords(clock),
+      uploadAccounts: new MapRecords(clock),
+      deliveries: new CommittedQueues(clock, deliveryPlace),
+      tasks: new CommittedTasks(clock),
+    };
   }
 
   partition(table: Table, tenant: string | undefined): Partition {
@@ -101,28 +94,32 @@ export class CommittedLayer implements Layer {
   assertWritable(): void {}
 }
 
+const overlaysOf = (below: RecordKinds) => ({
+  operations: new OverlayRecords(below.operations),
+  jobs: new OverlayQueues(below.jobs, jobPlace),
+  webhooks: new OverlayRecords(below.webhooks),
+  generations: new OverlayRecords(below.generations),
+  events: new OverlayRecords(below.events),
+  waiting: new OverlayRecords(below.waiting),
+  subscribers: new OverlayRecords(below.subscribers),
+  subscriberGenerations: new OverlayRecords(below.subscriberGenerations),
+  taskEvents: new OverlayRecords(below.taskEvents),
+  uploads: new OverlayRecords(below.uploads),
+  uploadAccounts: new OverlayRecords(below.uploadAccounts),
+  deliveries: new OverlayQueues(below.deliveries, deliveryPlace),
+  tasks: new OverlayTasks(below.tasks),
+});
+
 /**
- * The changes of one transaction on top of the layer below; not visible outside until `commit`. Every getter throws after the end of the transaction. Most transactions change
- * rows only, so that records are made when they are first used.
+ * The changes of one transaction on top of the layer below; not visible outside until `commit`. Rows and records throw after the end of the transaction. Most transactions
+ * change rows only, so that records are made when one is first used.
  */
 export class TransactionLayer implements Layer {
   readonly writes = new WriteQueue();
   readonly #below: Layer;
   readonly #readOnly: boolean;
   readonly #overlays = new Map<Table, Map<string | undefined, OverlayPartition>>();
-  #records: OverlayRecords<OperationRecord> | undefined;
-  #jobs: OverlayQueues<JobRecord> | undefined;
-  #webhooks: OverlayRecords<Webhook> | undefined;
-  #generations: OverlayRecords<string> | undefined;
-  #events: OverlayRecords<StoredEvent> | undefined;
-  #deliveries: OverlayQueues<DeliveryRecord> | undefined;
-  #waiting: OverlayRecords<WaitingEvent> | undefined;
-  #subscribers: OverlayRecords<KnownSubscriber> | undefined;
-  #subscriberGenerations: OverlayRecords<string> | undefined;
-  #tasks: OverlayTasks | undefined;
-  #taskEvents: OverlayRecords<EventRecord> | undefined;
-  #uploads: OverlayRecords<StoredUpload> | undefined;
-  #uploadAccounts: OverlayRecords<AccountSums> | undefined;
+  #records: ReturnType<typeof overlaysOf> | undefined;
   #open = true;
 
   constructor(below: Layer, readOnly: boolean) {
@@ -130,82 +127,10 @@ export class TransactionLayer implements Layer {
     this.#readOnly = readOnly;
   }
 
-  get records(): Records {
+  get records(): RecordKinds {
     this.assertOpen();
-    this.#records ??= new OverlayRecords(this.#below.records);
+    this.#records ??= overlaysOf(this.#below.records);
     return this.#records;
-  }
-
-  get jobs(): JobRecords {
-    this.assertOpen();
-    this.#jobs ??= new OverlayQueues(this.#below.jobs, jobPlace);
-    return this.#jobs;
-  }
-
-  get webhooks(): Records<Webhook> {
-    this.assertOpen();
-    this.#webhooks ??= new OverlayRecords(this.#below.webhooks);
-    return this.#webhooks;
-  }
-
-  get generations(): Records<string> {
-    this.assertOpen();
-    this.#generations ??= new OverlayRecords(this.#below.generations);
-    return this.#generations;
-  }
-
-  get events(): Records<StoredEvent> {
-    this.assertOpen();
-    this.#events ??= new OverlayRecords(this.#below.events);
-    return this.#events;
-  }
-
-  get deliveries(): DeliveryRecords {
-    this.assertOpen();
-    this.#deliveries ??= new OverlayQueues(this.#below.deliveries, deliveryPlace);
-    return this.#deliveries;
-  }
-
-  get waiting(): Records<WaitingEvent> {
-    this.assertOpen();
-    this.#waiting ??= new OverlayRecords(this.#below.waiting);
-    return this.#waiting;
-  }
-
-  get subscribers(): Records<KnownSubscriber> {
-    this.assertOpen();
-    this.#subscribers ??= new OverlayRecords(this.#below.subscribers);
-    return this.#subscribers;
-  }
-
-  get subscriberGenerations(): Records<string> {
-    this.assertOpen();
-    this.#subscriberGenerations ??= new OverlayRecords(this.#below.subscriberGenerations);
-    return this.#subscriberGenerations;
-  }
-
-  get tasks(): TaskRecords {
-    this.assertOpen();
-    this.#tasks ??= new OverlayTasks(this.#below.tasks);
-    return this.#tasks;
-  }
-
-  get taskEvents(): Records<EventRecord> {
-    this.assertOpen();
-    this.#taskEvents ??= new OverlayRecords(this.#below.taskEvents);
-    return this.#taskEvents;
-  }
-
-  get uploads(): Records<StoredUpload> {
-    this.assertOpen();
-    this.#uploads ??= new OverlayRecords(this.#below.uploads);
-    return this.#uploads;
-  }
-
-  get uploadAccounts(): Records<AccountSums> {
-    this.assertOpen();
-    this.#uploadAccounts ??= new OverlayRecords(this.#below.uploadAccounts);
-    return this.#uploadAccounts;
   }
 
   partition(table: Table, tenant: string | undefined): Partition {
@@ -235,18 +160,7 @@ export class TransactionLayer implements Layer {
 
   /** The records that were written, by their kinds and ids. */
   *changedRecords(): Generator<readonly [kind: string, id: string], void, void> {
-    const kinds: Readonly<Record<string, { changedIds(): Iterable<string> } | undefined>> = {
-      ...{ records: this.#records, jobs: this.#jobs, webhooks: this.#webhooks, generations: this.#generations, events: this.#events },
-      ...{
-        deliveries: this.#deliveries,
-        waiting: this.#waiting,
-        subscribers: this.#subscribers,
-        subscriberGenerations: this.#subscriberGenerations,
-        tasks: this.#tasks,
-      },
-      ...{ taskEvents: this.#taskEvents, uploads: this.#uploads, uploadAccounts: this.#uploadAccounts },
-    };
-    for (const [kind, overlay] of Object.entries(kinds)) for (const id of overlay?.changedIds() ?? []) yield [kind, id];
+    for (const [kind, overlay] of Object.entries(this.#records ?? {})) for (const id of overlay.changedIds()) yield [kind, id];
   }
 
   /**
@@ -259,19 +173,14 @@ export class TransactionLayer implements Layer {
     for (const [table, tenants] of this.#overlays) {
       for (const [tenant, overlay] of tenants) overlay.applyTo(into.partition(table, tenant));
     }
-    this.#records?.applyTo(into.records);
-    this.#jobs?.applyTo(into.jobs);
-    this.#webhooks?.applyTo(into.webhooks);
-    this.#generations?.applyTo(into.generations);
-    this.#events?.applyTo(into.events);
-    this.#waiting?.applyTo(into.waiting);
-    this.#subscribers?.applyTo(into.subscribers);
-    this.#subscriberGenerations?.applyTo(into.subscriberGenerations);
-    this.#taskEvents?.applyTo(into.taskEvents);
-    this.#uploads?.applyTo(into.uploads);
-    this.#uploadAccounts?.applyTo(into.uploadAccounts);
-    await this.#deliveries?.applyInSlices(into.deliveries);
-    await this.#tasks?.applyInSlices(into.tasks);
+    if (this.#records === undefined) return;
+    const { deliveries, tasks, ...others } = this.#records;
+    for (const kind of Object.keys(others) as (keyof typeof others)[]) {
+      const overlay: { applyTo(below: Records<unknown>): void } = others[kind];
+      overlay.applyTo(into.records[kind]);
+    }
+    await deliveries.applyInSlices(into.records.deliveries);
+    await tasks.applyInSlices(into.records.tasks);
   }
 
   end(): void {

@@ -29,7 +29,7 @@ export function deliveriesOver(layer: Layer): DeliveryStore {
     spread: (request) => write(() => spread(layer, request)),
     claim: (request) => write(() => claimDeliveries(layer, request)),
     unclaim: (claimId) =>
-      write(({ deliveries }) => {
+      write(({ records: { deliveries } }) => {
         const sending = [...busyWebhooks(deliveries)].flatMap((webhook) => [...openDeliveries(deliveries, webhook, "sending")]);
         const held = sending.filter((one) => one.claimId === claimId);
         for (const one of held) deliveries.put(one.id, pendingAgain(layer, one, 0));
@@ -37,13 +37,13 @@ export function deliveriesOver(layer: Layer): DeliveryStore {
       }),
     record: (lease, outcome) => write(() => record(layer, lease, outcome)),
     release: (lease, delayMs) =>
-      write(({ deliveries }) => {
+      write(({ records: { deliveries } }) => {
         const held = heldDelivery(layer, lease);
         if (held !== undefined) deliveries.put(held.id, pendingAgain(layer, held, delayMs));
         return held !== undefined;
       }),
     drop: (lease) =>
-      write(({ deliveries }) => {
+      write(({ records: { deliveries } }) => {
         const held = heldDelivery(layer, lease);
         if (held === undefined) return false;
         if (held.attempts.length === 0) deliveries.delete(held.id);
@@ -53,18 +53,18 @@ export function deliveriesOver(layer: Layer): DeliveryStore {
     dueInMs: async (maxPerWebhook, shares) => dueInMs(layer, maxPerWebhook, shares),
     depth: async (max) => depthOf(layer, max),
     async get(id) {
-      const found = layer.deliveries.get(id);
+      const found = layer.records.deliveries.get(id);
       return found && deliveryOf(found);
     },
     attempts: async (id) => attemptsOf(layer, id),
     async event(id) {
-      const event = layer.events.get(id);
+      const event = layer.records.events.get(id);
       return event && copyOfEvent(event);
     },
     list: async (query) => listDeliveries(layer, query),
     counts: async (webhook) => countDeliveries(layer, webhook),
     replay: (replays) =>
-      write(({ deliveries, webhooks, events }) =>
+      write(({ records: { deliveries, webhooks, events } }) =>
         replays.flatMap(({ id, of }) => {
           const original = deliveries.get(of);
           const event = original && events.get(original.event);
@@ -73,7 +73,7 @@ export function deliveriesOver(layer: Layer): DeliveryStore {
         }),
       ),
     logTest: (event, { id, webhook, state }, attempt) =>
-      write(({ deliveries }) => {
+      write(({ records: { deliveries } }) => {
         const added = add(layer, event, { id, webhook }, "test");
         if (added === undefined) return false;
         keepEvent(layer, event);
@@ -87,7 +87,7 @@ export function deliveriesOver(layer: Layer): DeliveryStore {
 
 function enqueue(layer: Layer, event: NewEvent): readonly string[] {
   const made = event.deliveries.filter(
-    (delivery) => layer.webhooks.get(delivery.webhook)?.active === true && add(layer, event, delivery, "auto") !== undefined,
+    (delivery) => layer.records.webhooks.get(delivery.webhook)?.active === true && add(layer, event, delivery, "auto") !== undefined,
   );
   if (made.length > 0) keepEvent(layer, event);
   return made.map(({ id }) => id);
@@ -96,8 +96,8 @@ function enqueue(layer: Layer, event: NewEvent): readonly string[] {
 /** Lets an event wait for its deliveries. @returns their ids */
 function keepWaiting(layer: Layer, event: NewEvent): readonly string[] {
   const { id, type, tenant, deliveries } = event;
-  if (deliveries.length === 0 || layer.waiting.get(id) !== undefined) return [];
-  layer.waiting.put(id, { id, type, tenant: tenantOf(tenant), deliveries: deliveries.map((delivery) => ({ ...delivery })) });
+  if (deliveries.length === 0 || layer.records.waiting.get(id) !== undefined) return [];
+  layer.records.waiting.put(id, { id, type, tenant: tenantOf(tenant), deliveries: deliveries.map((delivery) => ({ ...delivery })) });
   keepEvent(layer, event);
   return deliveries.map((delivery) => delivery.id);
 }
@@ -112,19 +112,19 @@ function spread(layer: Layer, { max, after }: DeliverySpread): SpreadDeliveries 
 
 /** @returns how many deliveries it made */
 function createWaiting(layer: Layer, event: WaitingEvent): number {
-  const { webhooks } = layer;
+  const { webhooks } = layer.records;
   const isMade = (delivery: WaitingEvent["deliveries"][number]) =>
     webhooks.get(delivery.webhook)?.active === true && add(layer, event, delivery, "auto") !== undefined;
   return event.deliveries.filter(isMade).length;
 }
 
-function keepEvent({ events }: Layer, event: StoredEvent): void {
+function keepEvent({ records: { events } }: Layer, event: StoredEvent): void {
   if (events.get(event.id) === undefined) events.put(event.id, copyOfEvent(event));
 }
 
 /** Adds a delivery that is due now; `undefined` if its id exists. */
 function add(
-  { deliveries }: Layer,
+  { records: { deliveries } }: Layer,
   event: Pick<StoredEvent, "id" | "type" | "tenant">,
   { id, webhook }: { readonly id: string; readonly webhook: string },
   trigger: DeliveryTrigger,
@@ -142,7 +142,7 @@ function add(
 function record(layer: Layer, lease: DeliveryLease, outcome: DeliveryOutcome): RecordedDelivery | undefined {
   const held = heldDelivery(layer, lease);
   if (held === undefined) return undefined;
-  const { deliveries, webhooks } = layer;
+  const { deliveries, webhooks } = layer.records;
   const nowMs = deliveries.clock.now();
   const before = webhooks.get(held.webhook);
   const after = before && webhookAfterAttempt(before, outcome, new Date(nowMs));
@@ -165,7 +165,7 @@ function record(layer: Layer, lease: DeliveryLease, outcome: DeliveryOutcome): R
 
 /** Removes deliveries that ended more than `keepMs` ago, the oldest first, and events without deliveries. @returns how many deliveries it removed */
 function sweepDeliveries(layer: Layer, keepMs: number, max: number): number {
-  const { deliveries, events, waiting, webhooks } = layer;
+  const { deliveries, events, waiting, webhooks } = layer.records;
   for (const webhook of [...busyWebhooks(deliveries)]) if (webhooks.get(webhook)?.active !== true) cancelPending(layer, webhook);
   const beforeMs = deliveries.clock.now() - keepMs;
   const over = [...deliveries.entries()].flatMap(([id, { endedMs, event }]) =>
@@ -179,7 +179,7 @@ function sweepDeliveries(layer: Layer, keepMs: number, max: number): number {
   return swept.length;
 }
 
-function depthOf({ deliveries, waiting }: Layer, max: number): number {
+function depthOf({ records: { deliveries, waiting } }: Layer, max: number): number {
   let depth = 0;
   for (const [, { deliveries: open }] of waiting.entries()) depth = Math.min(max, depth + open.length);
   for (const webhook of busyWebhooks(deliveries)) {

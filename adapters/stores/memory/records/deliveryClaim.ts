@@ -10,18 +10,18 @@ import { copyOf } from "./webhooks.js";
 
 /** Leases due deliveries within the limits of webhooks, tenants and shares; those with the fewest deliveries in flight come first. */
 export function claimDeliveries(layer: Layer, { leaseMs, max, maxPerWebhook, shares, claimId }: DeliveryClaim): readonly ClaimedDelivery[] {
-  const nowMs = layer.deliveries.clock.now();
+  const nowMs = layer.records.deliveries.clock.now();
   const tally = new DeliveryTally(readyWebhooks(layer, maxPerWebhook, shares, nowMs), shares);
   const candidates = tally.webhooks.flatMap((ready) => candidatesOf(layer, ready, tally, nowMs));
   // All deliveries of an event share one copy: its body may be large.
   const copies = new Map<string, StoredEvent>();
   return tally.choose(candidates, max).flatMap(({ record, ready: { webhook } }) => {
-    const kept = layer.events.get(record.event);
+    const kept = layer.records.events.get(record.event);
     if (kept === undefined) return [];
     const event = copies.get(kept.id) ?? copyOfEvent(kept);
     copies.set(kept.id, event);
     const given = { ...leased(record, webhook, nowMs, leaseMs), claimId };
-    layer.deliveries.put(given.id, given);
+    layer.records.deliveries.put(given.id, given);
     const { id, fence, trigger, attempts } = given;
     const numbers = { attempt: attempts.length + 1, interrupted: attempts.filter((each) => each.interrupted).length };
     return [{ lease: { id, fence }, trigger, ...numbers, event, webhook: copyOf(webhook) }];
@@ -30,7 +30,7 @@ export function claimDeliveries(layer: Layer, { leaseMs, max, maxPerWebhook, sha
 
 /** Milliseconds until a claim can find a delivery; `undefined` if none is open. */
 export function dueInMs(layer: Layer, maxPerWebhook: number, shares: DeliveryShares | undefined): number | undefined {
-  const nowMs = layer.deliveries.clock.now();
+  const nowMs = layer.records.deliveries.clock.now();
   const tally = new DeliveryTally(readyWebhooks(layer, maxPerWebhook, shares, nowMs), shares);
   const dues = tally.webhooks.flatMap((ready) => {
     const { webhook } = ready;
@@ -47,14 +47,14 @@ function least(values: readonly number[]): number | undefined {
   return values.length === 0 ? undefined : values.reduce((one, other) => Math.min(one, other));
 }
 
-function firstOpenDue({ deliveries }: Layer, webhook: string): number | undefined {
+function firstOpenDue({ records: { deliveries } }: Layer, webhook: string): number | undefined {
   const [sending] = openDeliveries(deliveries, webhook, "sending");
   const [pending] = openDeliveries(deliveries, webhook, "pending");
   return sending === undefined || (pending !== undefined && pending.dueMs < sending.dueMs) ? pending?.dueMs : sending.dueMs;
 }
 
 function readyWebhooks(
-  { deliveries, webhooks }: Layer,
+  { records: { deliveries, webhooks } }: Layer,
   maxPerWebhook: number,
   shares: DeliveryShares | undefined,
   nowMs: number,
@@ -76,7 +76,13 @@ function candidatesOf(layer: Layer, ready: ReadyWebhook, tally: DeliveryTally, n
   return due.slice(0, free).map((record, index) => ({ record, ready, rank: live.length + index + 1 }));
 }
 
-function firstDue({ deliveries }: Layer, webhook: string, state: "pending" | "sending", count: number, nowMs: number): readonly DeliveryRecord[] {
+function firstDue(
+  { records: { deliveries } }: Layer,
+  webhook: string,
+  state: "pending" | "sending",
+  count: number,
+  nowMs: number,
+): readonly DeliveryRecord[] {
   const found: DeliveryRecord[] = [];
   for (const record of openDeliveries(deliveries, webhook, state)) {
     if (found.length >= count || record.dueMs > nowMs) break;

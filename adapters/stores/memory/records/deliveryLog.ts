@@ -4,7 +4,7 @@ import { type DeliveryRecord, deliveryOf } from "./deliveryRecord.js";
 import { tenantOf } from "./records.js";
 
 /** The deliveries of a webhook that match a query. */
-export function listDeliveries({ deliveries }: Layer, query: DeliveryQuery): readonly Delivery[] {
+export function listDeliveries({ records: { deliveries } }: Layer, query: DeliveryQuery): readonly Delivery[] {
   const { webhook, states, type, since, until, latest = false, order = "desc", after, limit } = query;
   const own = [...deliveries.entries()].flatMap(([, record]) => (record.webhook === webhook ? [record] : []));
   const last = latest ? lastOfEvents(own) : undefined;
@@ -21,14 +21,14 @@ export function listDeliveries({ deliveries }: Layer, query: DeliveryQuery): rea
 }
 
 /** Counts the deliveries of a webhook by state. */
-export function countDeliveries({ deliveries }: Layer, webhook: string): Record<DeliveryState, number> {
+export function countDeliveries({ records: { deliveries } }: Layer, webhook: string): Record<DeliveryState, number> {
   const counts = { pending: 0, sending: 0, succeeded: 0, dead: 0, canceled: 0 };
   for (const [, record] of deliveries.entries()) if (record.webhook === webhook) counts[record.state] += 1;
   return counts;
 }
 
 /** The times of the tests of a tenant's webhooks, newest first. */
-export function testTimes({ deliveries }: Layer, tenant: string | undefined, since: Date, limit: number): readonly Date[] {
+export function testTimes({ records: { deliveries } }: Layer, tenant: string | undefined, since: Date, limit: number): readonly Date[] {
   const times: number[] = [];
   for (const [, record] of deliveries.entries()) {
     if (record.trigger === "test" && record.tenant === tenantOf(tenant) && record.createdMs >= since.getTime()) times.push(record.createdMs);
@@ -38,7 +38,7 @@ export function testTimes({ deliveries }: Layer, tenant: string | undefined, sin
 }
 
 /** Copies of the attempts of a delivery. */
-export function attemptsOf({ deliveries }: Layer, id: string): readonly LoggedAttempt[] {
+export function attemptsOf({ records: { deliveries } }: Layer, id: string): readonly LoggedAttempt[] {
   const attempts = deliveries.get(id)?.attempts ?? [];
   return attempts.map((attempt) => ({ ...attempt, body: new Uint8Array(attempt.body) }));
 }

@@ -5,13 +5,13 @@ import { openDeliveries } from "./deliveryRecords.js";
 import { tenantOf } from "./records.js";
 
 /** The delivery, if the lease is its current one and it has not ended. */
-export function heldDelivery({ deliveries }: Layer, { id, fence }: DeliveryLease): DeliveryRecord | undefined {
+export function heldDelivery({ records: { deliveries } }: Layer, { id, fence }: DeliveryLease): DeliveryRecord | undefined {
   const record = deliveries.get(id);
   return record?.state === "sending" && record.fence === fence ? record : undefined;
 }
 
 /** Cancels the pending deliveries of a webhook. */
-export function cancelPending({ deliveries }: Layer, webhook: string): void {
+export function cancelPending({ records: { deliveries } }: Layer, webhook: string): void {
   const endedMs = deliveries.clock.now();
   // In reverse order: removing the end of a queue is cheap.
   for (const record of [...openDeliveries(deliveries, webhook, "pending")].reverse())
@@ -19,7 +19,7 @@ export function cancelPending({ deliveries }: Layer, webhook: string): void {
 }
 
 /** The delivery as pending again, or canceled if its webhook is not active. */
-export function pendingAgain({ webhooks, deliveries }: Layer, record: DeliveryRecord, delayMs: number): DeliveryRecord {
+export function pendingAgain({ records: { webhooks, deliveries } }: Layer, record: DeliveryRecord, delayMs: number): DeliveryRecord {
   const nowMs = deliveries.clock.now();
   if (webhooks.get(record.webhook)?.active !== true) return { ...record, state: "canceled", endedMs: nowMs };
   return { ...record, state: "pending", dueMs: nowMs + delayMs };

@@ -26,7 +26,7 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Idemp
 
 /** The idempotency records of one layer. Each method is one synchronous step; methods that write wait for an open transaction. */
 export function idempotencyOver(layer: Layer): IdempotencyStore {
-  const write = <R>(section: (records: Records) => R): Promise<R> => queueWrite(layer, () => section(layer.records));
+  const write = <R>(section: (records: Records) => R): Promise<R> => queueWrite(layer, () => section(layer.records.operations));
   return {
     begin: (id, request) => write((records) => begin(records, id, request)),
     complete: (id, operationId, attempt, response) =>
@@ -55,11 +55,11 @@ export function idempotencyOver(layer: Layer): IdempotencyStore {
         if (held !== undefined) records.put(id, leased(held, records.clock.now() + leaseMs));
         return held !== undefined;
       }),
-    now: async () => layer.records.clock.now(),
+    now: async () => layer.records.operations.clock.now(),
     async storedBytes(owner) {
-      const nowMs = layer.records.clock.now();
+      const nowMs = layer.records.operations.clock.now();
       let bytes = 0;
-      for (const [, record] of layer.records.entries()) {
+      for (const [, record] of layer.records.operations.entries()) {
         if (record.owner === owner && record.expiresMs > nowMs) bytes += record.response?.length ?? 0;
       }
       return bytes;

@@ -6,7 +6,7 @@ import type { JobRecords } from "./jobRecords.js";
 
 /** The jobs of one layer. Each method is one synchronous step; methods that write wait for an open transaction. */
 export function jobsOver(layer: Layer): JobStore {
-  const write = <R>(section: (jobs: JobRecords) => R): Promise<R> => queueWrite(layer, () => section(layer.jobs));
+  const write = <R>(section: (jobs: JobRecords) => R): Promise<R> => queueWrite(layer, () => section(layer.records.jobs));
   /** Changes a job if the lease is its current one; `undefined` if not. */
   const whileHeld = ({ id, fence }: JobLease, change: (record: JobRecord, nowMs: number) => JobRecord): Promise<JobRecord | undefined> =>
     write((jobs) => {
@@ -24,7 +24,7 @@ export function jobsOver(layer: Layer): JobStore {
         return true;
       }),
     async get(id) {
-      const record = layer.jobs.get(id);
+      const record = layer.records.jobs.get(id);
       return record && stateOf(record);
     },
     claim: (request) => write((jobs) => claimJobs(jobs, request)),
@@ -52,14 +52,14 @@ export function jobsOver(layer: Layer): JobStore {
         if (ended) jobs.delete(id);
         return ended;
       }),
-    entries: async (id, after, limit) => entriesOf(layer.jobs.get(id), after, limit),
+    entries: async (id, after, limit) => entriesOf(layer.records.jobs.get(id), after, limit),
     async countQueued(tenant) {
-      const queued = [...layer.jobs.entries()].filter(([, record]) => record.status === "queued" && record.tenant === tenant);
+      const queued = [...layer.records.jobs.entries()].filter(([, record]) => record.status === "queued" && record.tenant === tenant);
       return queued.length;
     },
     async depth(max) {
       let depth = 0;
-      for (const [, { finishedMs, held }] of layer.jobs.entries()) {
+      for (const [, { finishedMs, held }] of layer.records.jobs.entries()) {
         if (depth === max) break;
         if (finishedMs === undefined && !held) depth += 1;
       }

@@ -98,30 +98,17 @@ export class CommittedQueues<R extends QueuedRecord> extends MapRecords<R> imple
 
 /** The changes of one transaction to queued records, on top of the layer below. */
 export class OverlayQueues<R extends QueuedRecord> extends OverlayRecords<R> implements QueuedRecords<R> {
-  readonly #below: QueuedRecords<R>;
+  declare protected readonly below: QueuedRecords<R>;
   readonly #placeOf: PlaceOf<R>;
-  /** `undefined` marks a deleted record. */
-  protected readonly changed = new Map<string, R | undefined>();
 
   constructor(below: QueuedRecords<R>, placeOf: PlaceOf<R>) {
     super(below);
-    this.#below = below;
     this.#placeOf = placeOf;
   }
 
-  override put(id: string, record: R): void {
-    super.put(id, record);
-    this.changed.set(id, record);
-  }
-
-  override delete(id: string): void {
-    super.delete(id);
-    this.changed.set(id, undefined);
-  }
-
   queues(group: string): Iterable<string> {
-    const changed = [...this.changed.values()].flatMap((record) => (record && this.#placeOf(record)) ?? []);
-    return new Set([...this.#below.queues(group), ...changed.flatMap((place) => (place.group === group ? [place.queue] : []))]);
+    const changed = [...this.changes.values()].flatMap((record) => (record && this.#placeOf(record)) ?? []);
+    return new Set([...this.below.queues(group), ...changed.flatMap((place) => (place.group === group ? [place.queue] : []))]);
   }
 
   open(place: QueuePlace): Iterable<R> {
@@ -129,15 +116,15 @@ export class OverlayQueues<R extends QueuedRecord> extends OverlayRecords<R> imp
       const other = this.#placeOf(record);
       return other?.group === place.group && other.queue === place.queue && other.isHeld === place.isHeld;
     };
-    return this.over(this.#below.open(place), isThere, byDue);
+    return this.over(this.below.open(place), isThere, byDue);
   }
 
   /** Records of the layer below, with the changes of this one. @param isThere whether a changed record belongs to them */
   protected *over(below: Iterable<R>, isThere: (record: R) => boolean, compare: (left: R, right: R) => number): Generator<R, void, void> {
-    const own = [...this.changed.values()].filter((record): record is R => record !== undefined && isThere(record)).sort(compare);
+    const own = [...this.changes.values()].filter((record): record is R => record !== undefined && isThere(record)).sort(compare);
     let next = 0;
     for (const record of below) {
-      if (this.changed.has(record.id)) continue;
+      if (this.changes.has(record.id)) continue;
       for (let first = own[next]; first !== undefined && compare(first, record) < 0; first = own[next]) {
         yield first;
         next += 1;
@@ -148,12 +135,12 @@ export class OverlayQueues<R extends QueuedRecord> extends OverlayRecords<R> imp
   }
 
   nextNumber(): number {
-    return this.#below.nextNumber();
+    return this.below.nextNumber();
   }
 
   /** As `applyTo`, but yields to the event loop, because one event may have many receivers. */
   async applyInSlices(below: QueuedRecords<R>): Promise<void> {
-    for (const [id, record] of this.changed) {
+    for (const [id, record] of this.changes) {
       if (record === undefined) below.delete(id);
       else below.put(id, record);
       if (turnIsOver()) await yieldToEventLoop();

@@ -103,47 +103,61 @@ export class MapRecords<R> implements Records<R> {
   }
 }
 
+/** No transaction changes all kinds of records: the map of each is made with its first change. */
+const unchanged: ReadonlyMap<string, undefined> = new Map();
+
 /** The changes of one transaction to records, on top of the layer below. */
 export class OverlayRecords<R> implements Records<R> {
-  readonly clock: Clock;
-  readonly #below: Records<R>;
-  /** `undefined` marks a deleted record. */
-  readonly #changes = new Map<string, R | undefined>();
+  protected readonly below: Records<R>;
+  #changes: Map<string, R | undefined> | undefined;
 
   constructor(below: Records<R>) {
-    this.clock = below.clock;
-    this.#below = below;
+    this.below = below;
+  }
+
+  get clock(): Clock {
+    return this.below.clock;
+  }
+
+  /** `undefined` marks a deleted record. */
+  protected get changes(): ReadonlyMap<string, R | undefined> {
+    return this.#changes ?? unchanged;
   }
 
   get(id: string): R | undefined {
-    return this.#changes.has(id) ? this.#changes.get(id) : this.#below.get(id);
+    return this.changes.has(id) ? this.changes.get(id) : this.below.get(id);
   }
 
   put(id: string, record: R): void {
-    this.#changes.set(id, record);
+    this.#change(id, record);
   }
 
   delete(id: string): void {
-    this.#changes.set(id, undefined);
+    this.#change(id, undefined);
   }
 
   /** In the order of the layer below, then the new ones. */
   *entries(): Generator<readonly [id: string, record: R], void, void> {
-    for (const [id, below] of this.#below.entries()) {
-      const record = this.#changes.has(id) ? this.#changes.get(id) : below;
+    for (const [id, below] of this.below.entries()) {
+      const record = this.changes.has(id) ? this.changes.get(id) : below;
       if (record !== undefined) yield [id, record];
     }
-    for (const [id, record] of this.#changes) if (record !== undefined && this.#below.get(id) === undefined) yield [id, record];
+    for (const [id, record] of this.changes) if (record !== undefined && this.below.get(id) === undefined) yield [id, record];
   }
 
   changedIds(): Iterable<string> {
-    return this.#changes.keys();
+    return this.changes.keys();
   }
 
   applyTo(below: Records<R>): void {
-    for (const [id, record] of this.#changes) {
+    for (const [id, record] of this.changes) {
       if (record === undefined) below.delete(id);
       else below.put(id, record);
     }
+  }
+
+  #change(id: string, record: R | undefined): void {
+    this.#changes ??= new Map();
+    this.#changes.set(id, record);
   }
 }

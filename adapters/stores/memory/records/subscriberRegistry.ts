@@ -12,15 +12,15 @@ export function registerSubscribers(layer: Layer, given: readonly RegisteredSubs
 
 export function touchSubscribers(layer: Layer, names: readonly string[]): void {
   for (const name of names) {
-    const known = layer.subscribers.get(name);
+    const known = layer.records.subscribers.get(name);
     if (known !== undefined) putSubscriber(layer, { ...known, ...seenNow(layer, name) });
   }
 }
 
 /** Retires subscribers that no process has had for so long. @returns their names */
 export function retireSubscribers(layer: Layer, unusedMs: number): readonly string[] {
-  const nowMs = layer.subscribers.clock.now();
-  const unused = [...layer.subscribers.entries()].filter(
+  const nowMs = layer.records.subscribers.clock.now();
+  const unused = [...layer.records.subscribers.entries()].filter(
     ([, { retiredAt, lastSeenAt }]) => retiredAt === undefined && lastSeenAt.getTime() <= nowMs - unusedMs,
   );
   for (const [, known] of unused) putSubscriber(layer, { ...known, retiredAt: new Date(nowMs) });
@@ -28,28 +28,28 @@ export function retireSubscribers(layer: Layer, unusedMs: number): readonly stri
 }
 
 /** Whether events get tasks for the subscriber. */
-export function isActive({ subscribers }: Layer, name: string): boolean {
+export function isActive({ records: { subscribers } }: Layer, name: string): boolean {
   const known = subscribers.get(name);
   return known !== undefined && known.retiredAt === undefined;
 }
 
 /** The active subscribers, unless nothing changed since the known generation. */
 export function activeSubscribers(layer: Layer, known: string | undefined): ActiveSubscribers | undefined {
-  const generation = layer.subscriberGenerations.get(generationKey) ?? "";
+  const generation = layer.records.subscriberGenerations.get(generationKey) ?? "";
   if (generation === known) return undefined;
   const active = allSubscribers(layer).filter(({ retiredAt }) => retiredAt === undefined);
   return { generation, subscribers: active.map(({ name, patterns }) => ({ name, patterns })) };
 }
 
 /** All subscribers, by name. */
-export function allSubscribers({ subscribers }: Layer): readonly KnownSubscriber[] {
+export function allSubscribers({ records: { subscribers } }: Layer): readonly KnownSubscriber[] {
   const all = [...subscribers.entries()].map(([, known]) => copyOfSubscriber(known));
   return all.sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
 /** Open tasks of a retired subscriber that no process holds, at most `max`. */
 export function cancelable(layer: Layer, name: string, max: number): readonly TaskRecord[] {
-  const { tasks } = layer;
+  const { tasks } = layer.records;
   if (isActive(layer, name)) return [];
   const nowMs = tasks.clock.now();
   const found: TaskRecord[] = [];
@@ -65,23 +65,23 @@ export function cancelable(layer: Layer, name: string, max: number): readonly Ta
 }
 
 /** Cancels those of the tasks that are still as they were. */
-export function cancelTasks({ tasks }: Layer, records: readonly TaskRecord[]): void {
+export function cancelTasks({ records: { tasks } }: Layer, records: readonly TaskRecord[]): void {
   for (const record of records)
     if (tasks.get(record.id) === record) tasks.put(record.id, { ...record, state: "canceled", endedMs: tasks.clock.now() });
 }
 
-function seenNow({ subscribers }: Layer, name: string) {
+function seenNow({ records: { subscribers } }: Layer, name: string) {
   return { name, lastSeenAt: new Date(subscribers.clock.now()), retiredAt: undefined };
 }
 
 /** Stores a subscriber. The list of active ones gets a new generation only if it changes. */
 function putSubscriber(layer: Layer, subscriber: KnownSubscriber): void {
-  const before = layer.subscribers.get(subscriber.name);
-  layer.subscribers.put(subscriber.name, subscriber);
+  const before = layer.records.subscribers.get(subscriber.name);
+  layer.records.subscribers.put(subscriber.name, subscriber);
   const isSame =
     before !== undefined &&
     (before.retiredAt === undefined) === (subscriber.retiredAt === undefined) &&
     JSON.stringify(before.patterns) === JSON.stringify(subscriber.patterns);
   // Random: a counter would repeat a value after a rollback.
-  if (!isSame) layer.subscriberGenerations.put(generationKey, randomUUID());
+  if (!isSame) layer.records.subscriberGenerations.put(generationKey, randomUUID());
 }

@@ -33,20 +33,20 @@ export function subscribersOver(layer: Layer): SubscriberStore {
     enqueue: (events) => write(() => events.reduce((made, event) => made + enqueue(layer, event), 0)),
     claim: (request) => write(() => claimTasks(layer, request)),
     unclaim: (name, claimId) =>
-      write(({ tasks }) => {
+      write(({ records: { tasks } }) => {
         const running = [...tasks.queues(name)].flatMap((queue) => [...tasks.open({ group: name, queue, isHeld: true })]);
         const held = running.filter((task) => task.claimId === claimId);
         for (const task of held) tasks.put(task.id, { ...task, state: "pending", dueMs: tasks.clock.now() });
         return held.length;
       }),
     record: (lease, outcome) =>
-      write(({ tasks }) => {
+      write(({ records: { tasks } }) => {
         const held = heldTask(layer, lease);
         if (held !== undefined) tasks.put(held.id, recorded(layer, held, outcome));
         return held !== undefined;
       }),
     release: (lease, delayMs) =>
-      write(({ tasks }) => {
+      write(({ records: { tasks } }) => {
         const held = heldTask(layer, lease);
         if (held !== undefined) tasks.put(held.id, { ...held, state: "pending", dueMs: tasks.clock.now() + delayMs });
         return held !== undefined;
@@ -54,12 +54,12 @@ export function subscribersOver(layer: Layer): SubscriberStore {
     dueInMs: async (names) => taskDueInMs(layer, names),
     depth: async (max) => depthOf(layer, max),
     async get(id) {
-      const found = layer.tasks.get(id);
+      const found = layer.records.tasks.get(id);
       return found && taskOf(found);
     },
     async event(id) {
-      const task = layer.tasks.get(id);
-      const kept = task && layer.taskEvents.get(task.event);
+      const task = layer.records.tasks.get(id);
+      const kept = task && layer.records.taskEvents.get(task.event);
       return kept && copyOfSubscriberEvent(kept.event);
     },
     list: (query) => listTasks(layer, query),
@@ -70,7 +70,7 @@ export function subscribersOver(layer: Layer): SubscriberStore {
 }
 
 function enqueue(layer: Layer, event: NewSubscriberEvent): number {
-  const { taskEvents } = layer;
+  const { taskEvents } = layer.records;
   const made = event.tasks.filter((task) => registry.isActive(layer, task.name) && add(layer, event, task)).length;
   const kept = taskEvents.get(event.id);
   if (made > 0) taskEvents.put(event.id, { event: kept?.event ?? copyOfSubscriberEvent(event), tasks: (kept?.tasks ?? 0) + made });
@@ -78,7 +78,7 @@ function enqueue(layer: Layer, event: NewSubscriberEvent): number {
 }
 
 /** Adds a task that is due now. @returns whether its id is new */
-function add({ tasks }: Layer, event: NewSubscriberEvent, { id, name }: NewTask): boolean {
+function add({ records: { tasks } }: Layer, event: NewSubscriberEvent, { id, name }: NewTask): boolean {
   if (tasks.get(id) !== undefined) return false;
   const nowMs = tasks.clock.now();
   tasks.put(id, {
@@ -88,7 +88,7 @@ function add({ tasks }: Layer, event: NewSubscriberEvent, { id, name }: NewTask)
   return true;
 }
 
-function recorded({ tasks }: Layer, held: TaskRecord, outcome: TaskOutcome): TaskRecord {
+function recorded({ records: { tasks } }: Layer, held: TaskRecord, outcome: TaskOutcome): TaskRecord {
   const nowMs = tasks.clock.now();
   const after = { ...held, attempts: held.attempts + 1, state: outcome.state };
   if (outcome.state === "succeeded") return { ...after, endedMs: nowMs };
@@ -97,7 +97,7 @@ function recorded({ tasks }: Layer, held: TaskRecord, outcome: TaskOutcome): Tas
 }
 
 function replay(layer: Layer, id: string): boolean {
-  const { tasks } = layer;
+  const { tasks } = layer.records;
   const ended = tasks.get(id);
   if (ended?.endedMs === undefined || !registry.isActive(layer, ended.name)) return false;
   const again = { attempts: 0, interrupted: 0, error: undefined, endedMs: undefined, dueMs: tasks.clock.now() };
@@ -107,9 +107,9 @@ function replay(layer: Layer, id: string): boolean {
 
 function depthOf(layer: Layer, max: number): number {
   let depth = 0;
-  for (const [name] of layer.subscribers.entries()) {
-    for (const queue of layer.tasks.queues(name)) {
-      for (const _pending of layer.tasks.open({ group: name, queue, isHeld: false })) {
+  for (const [name] of layer.records.subscribers.entries()) {
+    for (const queue of layer.records.tasks.queues(name)) {
+      for (const _pending of layer.records.tasks.open({ group: name, queue, isHeld: false })) {
         if (depth === max) return depth;
         depth += 1;
       }
@@ -120,7 +120,7 @@ function depthOf(layer: Layer, max: number): number {
 
 /** Removes tasks that ended more than `keepMs` ago, and events without tasks; cancels tasks of retired subscribers. @returns how many tasks it removed */
 function sweepTasks(layer: Layer, keepMs: number, max: number): number {
-  const { subscribers, tasks, taskEvents } = layer;
+  const { subscribers, tasks, taskEvents } = layer.records;
   for (const [name] of subscribers.entries()) registry.cancelTasks(layer, registry.cancelable(layer, name, max));
   const beforeMs = tasks.clock.now() - keepMs;
   const over: TaskRecord[] = [];

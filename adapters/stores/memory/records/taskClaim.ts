@@ -6,7 +6,7 @@ import { copyOfSubscriberEvent, type TaskRecord } from "./taskRecord.js";
 
 /** Leases due tasks of a subscriber: one of each tenant in turn, beginning after the given one. */
 export function claimTasks(layer: Layer, { name, max, leaseMs, after, claimId }: TaskClaim): readonly ClaimedTask[] {
-  const { tasks, taskEvents } = layer;
+  const { tasks, taskEvents } = layer.records;
   const nowMs = tasks.clock.now();
   // All tasks of an event share one copy: its body may be large.
   const copies = new Map<string, SubscriberEvent>();
@@ -23,7 +23,7 @@ export function claimTasks(layer: Layer, { name, max, leaseMs, after, claimId }:
 }
 
 /** Milliseconds until a task of one of the subscribers is due. */
-export function taskDueInMs({ tasks }: Layer, names: readonly string[]): number | undefined {
+export function taskDueInMs({ records: { tasks } }: Layer, names: readonly string[]): number | undefined {
   let firstMs: number | undefined;
   for (const group of names) {
     for (const queue of tasks.queues(group)) {
@@ -38,7 +38,7 @@ export function taskDueInMs({ tasks }: Layer, names: readonly string[]): number 
 
 function chooseTasks(layer: Layer, name: string, max: number, after: TaskClaim["after"], nowMs: number): readonly TaskRecord[] {
   if (max < 1) return [];
-  const due = [...layer.tasks.queues(name)].filter((tenant) => firstDue(layer, name, tenant, 1, nowMs).length > 0);
+  const due = [...layer.records.tasks.queues(name)].filter((tenant) => firstDue(layer, name, tenant, 1, nowMs).length > 0);
   // Tenants after the given one come first, then the walk begins again.
   const lapOf = (tenant: string) => (after === undefined || tenant > (after.tenant ?? "") ? 0 : 1);
   const tenants = smallest(due, (left, right) => lapOf(left) - lapOf(right) || (left < right ? -1 : 1), max);
@@ -51,7 +51,7 @@ function chooseTasks(layer: Layer, name: string, max: number, after: TaskClaim["
 }
 
 /** The first due tasks of a tenant, those whose lease has ended included. */
-function firstDue({ tasks }: Layer, group: string, queue: string, count: number, nowMs: number): readonly TaskRecord[] {
+function firstDue({ records: { tasks } }: Layer, group: string, queue: string, count: number, nowMs: number): readonly TaskRecord[] {
   const found: TaskRecord[] = [];
   for (const isHeld of [false, true]) {
     let taken = 0;

@@ -27,7 +27,7 @@ export async function listTasks(layer: Layer, query: TaskQuery): Promise<readonl
 }
 
 /** The number of tasks of a subscriber in each state. */
-export function countTasks({ tasks }: Layer, name: string): Record<TaskState, number> {
+export function countTasks({ records: { tasks } }: Layer, name: string): Record<TaskState, number> {
   const countOf = (state: TaskState) => tasks.count({ name, state });
   return {
     ...{ pending: countOf("pending"), running: countOf("running") },
@@ -37,8 +37,10 @@ export function countTasks({ tasks }: Layer, name: string): Record<TaskState, nu
 
 /** The tasks of the given subscribers and states before a number, newest first. */
 function* newest(layer: Layer, { name, states = allStates }: TaskQuery, before: number): Generator<TaskRecord, void, void> {
-  const names = name === undefined ? [...layer.subscribers.entries()].map(([known]) => known) : [name];
-  const parts = names.flatMap((one) => [...new Set(states)].map((state) => layer.tasks.newest({ name: one, state }, before)[Symbol.iterator]()));
+  const names = name === undefined ? [...layer.records.subscribers.entries()].map(([known]) => known) : [name];
+  const parts = names.flatMap((one) =>
+    [...new Set(states)].map((state) => layer.records.tasks.newest({ name: one, state }, before)[Symbol.iterator]()),
+  );
   let heads = parts.flatMap((rest) => headOf(rest));
   while (heads.length > 0) {
     const first = heads.reduce((newer, head) => (head.task.number > newer.task.number ? head : newer));

@@ -34,7 +34,7 @@ export function taskPlace({ name, tenant = "", endedMs, state }: TaskRecord): Qu
 }
 
 /** The task, if the lease is its current one and it has not ended. */
-export function heldTask({ tasks }: Layer, { id, fence }: TaskLease): TaskRecord | undefined {
+export function heldTask({ records: { tasks } }: Layer, { id, fence }: TaskLease): TaskRecord | undefined {
   const record = tasks.get(id);
   return record?.state === "running" && record.fence === fence ? record : undefined;
 }

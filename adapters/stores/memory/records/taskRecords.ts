@@ -79,17 +79,16 @@ export class CommittedTasks extends CommittedQueues<TaskRecord> implements TaskR
 
 /** The changes of one transaction to tasks, on top of the layer below. */
 export class OverlayTasks extends OverlayQueues<TaskRecord> implements TaskRecords {
-  readonly #below: TaskRecords;
+  declare protected readonly below: TaskRecords;
 
   constructor(below: TaskRecords) {
     super(below, taskPlace);
-    this.#below = below;
   }
 
   count(part: LogPart): number {
-    let count = this.#below.count(part);
-    for (const [id, record] of this.changed) {
-      const below = this.#below.get(id);
+    let count = this.below.count(part);
+    for (const [id, record] of this.changes) {
+      const below = this.below.get(id);
       if (below !== undefined && isPart(part, below)) count -= 1;
       if (record !== undefined && isPart(part, record)) count += 1;
     }
@@ -97,11 +96,11 @@ export class OverlayTasks extends OverlayQueues<TaskRecord> implements TaskRecor
   }
 
   newest(part: LogPart, before: number): Iterable<TaskRecord> {
-    return this.over(this.#below.newest(part, before), (record) => isPart(part, record) && record.number < before, newestFirst);
+    return this.over(this.below.newest(part, before), (record) => isPart(part, record) && record.number < before, newestFirst);
   }
 
   ended(beforeMs: number): Iterable<TaskRecord> {
-    return this.over(this.#below.ended(beforeMs), (record) => hasEnded(record, beforeMs), byEnd);
+    return this.over(this.below.ended(beforeMs), (record) => hasEnded(record, beforeMs), byEnd);
   }
 }
 

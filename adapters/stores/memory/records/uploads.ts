@@ -24,14 +24,14 @@ export interface AccountSums {
 export function uploadsOver(layer: Layer): UploadStore {
   const write = <R>(section: () => R): Promise<R> => queueWrite(layer, section);
   const current = (id: string, version: number) => {
-    const stored = layer.uploads.get(id);
+    const stored = layer.records.uploads.get(id);
     return stored?.version === version ? stored : undefined;
   };
   return {
     create: (upload, limits) =>
-      write(() => (layer.uploads.get(upload.id) === undefined ? replace(layer, undefined, storedUpload(upload), limits) : conflict)),
+      write(() => (layer.records.uploads.get(upload.id) === undefined ? replace(layer, undefined, storedUpload(upload), limits) : conflict)),
     async get(id) {
-      const stored = layer.uploads.get(id);
+      const stored = layer.records.uploads.get(id);
       return stored && uploadRecord(stored);
     },
     update: (id, version, changes, limits) =>
@@ -43,14 +43,14 @@ export function uploadsOver(layer: Layer): UploadStore {
       write(() => {
         const stored = current(id, version);
         if (stored === undefined) return false;
-        layer.uploads.delete(id);
+        layer.records.uploads.delete(id);
         addToAccount(layer, stored, difference(stored, undefined));
         return true;
       }),
     async due(now, limit, of) {
       const nowMs = now.getTime();
       const key = of && keyOf({ ...of, tenant: tenantOf(of.tenant) });
-      const due = [...layer.uploads.entries()].flatMap(([, stored]) =>
+      const due = [...layer.records.uploads.entries()].flatMap(([, stored]) =>
         stored.dueMs !== undefined && stored.dueMs <= nowMs && (key === undefined || keyOf(stored) === key) ? [{ stored, dueMs: stored.dueMs }] : [],
       );
       const first = smallest(due, (left, right) => left.dueMs - right.dueMs || compareText(left.stored.id, right.stored.id), limit);
@@ -67,7 +67,7 @@ function replace(layer: Layer, before: StoredUpload | undefined, after: StoredUp
   const more = difference(before, after);
   const refusal = refusalOf(useOf(layer, keyOf(after)), more, limits);
   if (refusal !== undefined) return refusal;
-  layer.uploads.put(after.id, after);
+  layer.records.uploads.put(after.id, after);
   addToAccount(layer, after, more);
   return { outcome: "stored", record: uploadRecord(after) };
 }
@@ -78,7 +78,7 @@ function difference(before: StoredUpload | undefined, after: StoredUpload | unde
 }
 
 /** Adds to the sums of a record's account; removes sums of zero. */
-function addToAccount({ uploadAccounts }: Layer, stored: StoredUpload, more: AccountUse): void {
+function addToAccount({ records: { uploadAccounts } }: Layer, stored: StoredUpload, more: AccountUse): void {
   const key = keyOf(stored);
   const sums = uploadAccounts.get(key) ?? { open: 0, bytes: 0n };
   const after: AccountSums = { open: sums.open + more.open, bytes: sums.bytes + BigInt(more.bytes) };
@@ -86,7 +86,7 @@ function addToAccount({ uploadAccounts }: Layer, stored: StoredUpload, more: Acc
   else uploadAccounts.put(key, after);
 }
 
-function useOf({ uploadAccounts }: Layer, key: string): AccountUse {
+function useOf({ records: { uploadAccounts } }: Layer, key: string): AccountUse {
   const { open, bytes } = uploadAccounts.get(key) ?? { open: 0, bytes: 0n };
   return { open, bytes: Number(bytes) };
 }

@@ -6,13 +6,13 @@ import { tenantOf } from "./records.js";
 export type WaitingEvent = Pick<NewEvent, "id" | "type" | "tenant" | "deliveries">;
 
 /** Whether earlier events of the tenant wait. */
-export function isBehind({ waiting }: Layer, { tenant }: Pick<NewEvent, "tenant">): boolean {
+export function isBehind({ records: { waiting } }: Layer, { tenant }: Pick<NewEvent, "tenant">): boolean {
   for (const [, event] of waiting.entries()) if (event.tenant === tenantOf(tenant)) return true;
   return false;
 }
 
 /** The tenant after the given one whose events wait, and the first one after the last; the empty text stands for no tenant. */
-export function nextTenant({ waiting }: Layer, after: string | undefined): string | undefined {
+export function nextTenant({ records: { waiting } }: Layer, after: string | undefined): string | undefined {
   let [first, next]: (string | undefined)[] = [];
   for (const [, { tenant = "" }] of waiting.entries()) {
     if (first === undefined || tenant < first) first = tenant;
@@ -22,7 +22,7 @@ export function nextTenant({ waiting }: Layer, after: string | undefined): strin
 }
 
 /** Takes `max` deliveries of the first events of a tenant. @returns the events with these deliveries; one of them may wait for others */
-export function takeWaiting({ waiting }: Layer, tenant: string | undefined, max: number): readonly WaitingEvent[] {
+export function takeWaiting({ records: { waiting } }: Layer, tenant: string | undefined, max: number): readonly WaitingEvent[] {
   const taken: WaitingEvent[] = [];
   let room = max;
   for (const [, event] of waiting.entries()) {
@@ -36,12 +36,16 @@ export function takeWaiting({ waiting }: Layer, tenant: string | undefined, max:
 }
 
 /** Lets no event wait for a delivery to the webhook any more. */
-export function cancelWaiting({ waiting }: Layer, webhook: string): void {
+export function cancelWaiting({ records: { waiting } }: Layer, webhook: string): void {
   for (const [id] of [...waiting.entries()]) keepLeft(waiting, id, (delivery) => delivery.webhook !== webhook);
 }
 
 /** Keeps some of the deliveries of an event. An event without a delivery is removed by a sweep. */
-function keepLeft(waiting: Layer["waiting"], id: string, isLeft: (delivery: WaitingEvent["deliveries"][number], index: number) => boolean): void {
+function keepLeft(
+  waiting: Layer["records"]["waiting"],
+  id: string,
+  isLeft: (delivery: WaitingEvent["deliveries"][number], index: number) => boolean,
+): void {
   const event = waiting.get(id);
   const deliveries = event?.deliveries.filter(isLeft) ?? [];
   if (event === undefined || deliveries.length === event.deliveries.length) return;

@@ -12,18 +12,18 @@ import { cancelWaiting } from "./waiting.js";
 export function webhooksOver(layer: Layer): WebhookStore {
   const write = <R>(section: (layer: Layer) => R): Promise<R> => queueWrite(layer, () => section(layer));
   const ofTenant = (tenant: string | undefined) =>
-    [...layer.webhooks.entries()]
+    [...layer.records.webhooks.entries()]
       .flatMap(([, webhook]) => (webhook.tenant === tenantOf(tenant) ? [webhook] : []))
       .sort((a, b) => compareText(a.id, b.id));
   return {
     create: (given) =>
-      write(({ webhooks }) => {
+      write(({ records: { webhooks } }) => {
         if (webhooks.get(given.id) !== undefined) return false;
         putWebhook(layer, newWebhook({ ...given, tenant: tenantOf(given.tenant) }, new Date(webhooks.clock.now())));
         return true;
       }),
     async get(id) {
-      const webhook = layer.webhooks.get(id);
+      const webhook = layer.records.webhooks.get(id);
       return webhook && copyOf(webhook);
     },
     async list(tenant, after, limit) {
@@ -32,7 +32,7 @@ export function webhooksOver(layer: Layer): WebhookStore {
     },
     count: async (tenant) => ofTenant(tenant).length,
     update: (id, change, ifVersion) =>
-      write(({ webhooks }) => {
+      write(({ records: { webhooks } }) => {
         const current = webhooks.get(id);
         if (current === undefined) return { ok: false, why: "missing" };
         if (ifVersion !== undefined && current.version !== ifVersion) return { ok: false, why: "stale", current: copyOf(current) };
@@ -42,7 +42,7 @@ export function webhooksOver(layer: Layer): WebhookStore {
         return { ok: true, webhook: copyOf(changed) };
       }),
     remove: (id, ifVersion) =>
-      write(({ webhooks }) => {
+      write(({ records: { webhooks } }) => {
         const current = webhooks.get(id);
         if (current === undefined || (ifVersion !== undefined && current.version !== ifVersion)) return false;
         webhooks.delete(id);
@@ -51,7 +51,7 @@ export function webhooksOver(layer: Layer): WebhookStore {
         return true;
       }),
     async active(tenant, known) {
-      const generation = layer.generations.get(tenant ?? "") ?? "";
+      const generation = layer.records.generations.get(tenant ?? "") ?? "";
       if (generation === known) return undefined;
       return { generation, webhooks: ofTenant(tenant).flatMap((webhook) => (webhook.active ? [copyOf(webhook)] : [])) };
     },
@@ -60,7 +60,7 @@ export function webhooksOver(layer: Layer): WebhookStore {
 
 /** Stores a webhook and renews the generation of its tenant's list. */
 export function putWebhook(layer: Layer, webhook: Webhook): void {
-  layer.webhooks.put(webhook.id, copyOf(webhook));
+  layer.records.webhooks.put(webhook.id, copyOf(webhook));
   renewGeneration(layer, webhook.tenant);
 }
 
@@ -78,6 +78,6 @@ export function copyOf(webhook: Webhook): Webhook {
 }
 
 /** Gives the list of a tenant's webhooks a new generation. It is random: a counter would repeat a value after a rollback. */
-function renewGeneration({ generations }: Layer, tenant = ""): void {
+function renewGeneration({ records: { generations } }: Layer, tenant = ""): void {
   generations.put(tenant, randomUUID());
 }
