@@ -55,7 +55,7 @@ export async function countRows(caller: Caller, linked: LinkedResource, options:
   const { filter } = queryOf(caller, linked, gateFor(caller.principal, context.permit.fields), options, faults);
   refuseFaults(faults);
   const rows = await readableRows(context, linked.name);
-  return (await countTotal(rows, context, await resolveRelations(linked, context, filter), "exact")).total ?? 0;
+  return (await countTotal(rows, context, await resolveRelations(linked, context, filter), { mode: "exact" })).total ?? 0;
 }
 
 /** One row. @throws {ProblemError} NOT_FOUND, 400 with all faults, 403 */
@@ -107,5 +107,5 @@ async function readList<Answer>(
 }
 
 function queryOf({ environment }: Caller, { table }: LinkedResource, gate: Gate, options: ListOptions, faults: Faults): ListQuery {
-  return parseQueryMembers({ ...options }, "where", table, gate, environment.lists.query, faults);
+  return parseQueryMembers({ ...options }, "where", { table, gate, settings: environment.lists.query, faults });
 }

@@ -62,19 +62,23 @@ export interface RowCalls extends Pick<ServiceParts, "resources"> {
 
 export const rowCalls: Offer<RowCalls> = { name: "calls of rows" };
 
-/** @param resources of the service */
-export function shopsOf(resources: readonly Resource[]): Shops {
-  const known = new Map(resources.map(({ name, schema }) => [name, schema]));
-  const members = new WeakMap<object, (name: string) => CollectionCalls>();
-  // Getters that all of these objects share: a service may have hundreds of collections, and a request uses a few.
+/** Getters that all shops share: a service may have hundreds of collections, and a request uses a few. */
+function gettersOf(names: Iterable<string>, members: WeakMap<object, (name: string) => CollectionCalls>): object {
   const prototype: object = Object.create(null);
-  for (const name of known.keys()) {
+  for (const name of names) {
     const get = function get(this: object) {
       return members.get(this)?.(name);
     };
     Object.defineProperty(prototype, name, { enumerable: true, get });
   }
+  return prototype;
+}
 
+/** @param resources of the service */
+export function shopsOf(resources: readonly Resource[]): Shops {
+  const known = new Map(resources.map(({ name, schema }) => [name, schema]));
+  const members = new WeakMap<object, (name: string) => CollectionCalls>();
+  const prototype = gettersOf(known.keys(), members);
   const make = (place: Place, caller: Caller, again: (inner: Place, scopes: Scopes | undefined) => Shop): Shop => {
     const made = new Map<string, CollectionCalls>();
     const callsOf = (name: string) => {

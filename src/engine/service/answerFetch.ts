@@ -26,7 +26,13 @@ export async function answerFetch({ pipeline, handle, isClosing }: FetchParts, n
   function unserved() {
     const { environment, router } = pipeline;
     const requestId = readRequestId(request.headers, environment.ids.uuid);
-    return finish(pipeline, undefined, request, requestId, failure(environment, request, requestId, notServed(router, request)), isClosing());
+    return finish(
+      pipeline,
+      { match: undefined, requestId },
+      request,
+      failure(environment, request, requestId, notServed(router, request)),
+      isClosing(),
+    );
   }
 }
 

@@ -63,21 +63,11 @@ export function createEnvironment(
   system: SystemParts,
   { start, offers, rowEvents, rowHooks, versions, fixedSegments, limitRules }: EnvironmentParts,
 ): Environment {
-  const { clock, random, timers } = system;
+  const { clock } = system;
   const limits = resolveLimits(options.limits);
   const rules = rulesOf(options, limitRules);
   const models = new Map(options.resources.map(({ name, model }) => [name, model]));
-  const collections = new Map<string, Required<Collection>>(
-    options.resources.map(({ name, model }) => {
-      const collection = complete(options.storage.collection(model), model.id);
-      return [name, new RetryingRows(collection, { timers, random })];
-    }),
-  );
-  const schemaRows = (name: string) => {
-    const collection = collections.get(name);
-    if (collection === undefined) throw new ConfigurationError(`There is no collection "${name}".`);
-    return collection;
-  };
+  const schemaRows = rowsOf(options, system);
   const transacting = { ...system, storage: options.storage, observeCommit: () => rowEvents()?.observeCommit?.() };
   return {
     ...system,
@@ -112,6 +102,18 @@ export function createEnvironment(
     scopesOf: (principal) => rules && new (loadedBefore(loadScoping()).Scopes)(rules, principal),
     collection: schemaRows,
     schemaRows,
+  };
+}
+
+/** The rows of the storage, by collection; what is refused for a moment is tried again. */
+function rowsOf({ resources, storage }: ServiceOptions, { timers, random }: SystemParts): Environment["schemaRows"] {
+  const collections = new Map<string, Required<Collection>>(
+    resources.map(({ name, model }) => [name, new RetryingRows(complete(storage.collection(model), model.id), { timers, random })]),
+  );
+  return (name) => {
+    const collection = collections.get(name);
+    if (collection === undefined) throw new ConfigurationError(`There is no collection "${name}".`);
+    return collection;
   };
 }
 

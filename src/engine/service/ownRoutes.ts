@@ -62,7 +62,7 @@ export async function identifyRequest(pipeline: Pipeline, request: HttpRequest, 
     const requestId = readRequestId(request.headers, environment.ids.uuid);
     const response = failure(environment, request, requestId, error);
     count?.addHeaders(response.headers);
-    return { answer: finish(pipeline, undefined, request, requestId, response, isClosing) };
+    return { answer: finish(pipeline, { match: undefined, requestId }, request, response, isClosing) };
   }
 }
 

@@ -122,8 +122,8 @@ export function defineQuery<S extends z.ZodObject>(schema: S, options: QueryOpti
   return {
     parse: (query) => checked((faults) => plainQuery(parseListQuery(query, table, allowAll, settings, faults))),
     search: (body) => checked((faults) => plainQuery(parseSearchBody(body, table, allowAll, settings, faults))),
-    where: (filter) => checked((faults) => plainFilter(parseWhere(filter, table, allowAll, settings, faults))),
-    orderBy: (...keys) => checked((faults) => plainSort(parseSort(keys, table, allowAll, settings.limits.sortKeys, faults, { pointer: "" }))),
+    where: (filter) => checked((faults) => plainFilter(parseWhere(filter, { table, gate: allowAll, settings, faults }))),
+    orderBy: (...keys) => checked((faults) => plainSort(parseSort(keys, { table, gate: allowAll, settings, faults }, { pointer: "" }))),
     cursors({ filter, sort: keys }, signer) {
       const sort = keys.map((key) => orderKeyOf(table, key));
       const codec = cursorCodec({ collection: "", tenant: undefined, filter, sort }, signer);

@@ -2,8 +2,9 @@ import type { Place } from "../../ground/problem/place.js";
 import { maxItems } from "../../ground/problem/problem.js";
 import { quote } from "../../ground/problem/quote.js";
 import type { Gate } from "../schema/access.js";
-import { cut, type Faults, hintAt } from "./fault.js";
+import { cut, hintAt } from "./fault.js";
 import { meantName } from "./grammar/otherNames.js";
+import type { Parsing } from "./parsing.js";
 import type { QueryTable } from "./table.js";
 
 /**
@@ -11,7 +12,7 @@ import type { QueryTable } from "./table.js";
  *
  * @param words words of the language that may have been meant
  */
-export function unknownField(name: string, place: Place, table: QueryTable, gate: Gate, faults: Faults, words: readonly string[] = []): void {
+export function unknownField(name: string, place: Place, { table, gate, faults }: Omit<Parsing, "settings">, words: readonly string[] = []): void {
   // A response does not list more than this: the rest is not shown, and looking for hints costs time.
   const near = faults.length < maxItems ? meantName(withDots(name), [...visibleNames(table, gate), ...words]) : undefined;
   const source = "parameter" in place ? place.parameter : place.pointer;

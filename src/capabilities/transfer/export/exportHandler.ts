@@ -48,7 +48,7 @@ async function exportFile(
   const { context, plan, gzip } = await readExport(given, resourcesIn(version));
   const { linked, filter, view } = plan;
   const allowed = await context.scopes?.ask(linked.name, "read", "before");
-  const counted = await countTotal(await readableRows(context, linked.name), context, filter, "estimated");
+  const counted = await countTotal(await readableRows(context, linked.name), context, filter, { mode: "estimated" });
   const progress = new ExportProgress(context.environment, jobs, given.job, counted.totalRelation === "eq" ? counted.total : null);
   const encoder = exportEncoder(plan);
   const key = fileKey("export", job.id, job.lease.fence);

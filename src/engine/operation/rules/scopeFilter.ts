@@ -30,7 +30,7 @@ export function scopeFilter({ table }: RowRules, where: object, principal: Princ
   requireConditions(table.collection, where, objectsOf(principal));
   const faults: Faults = [];
   // The table has no relations, so that the tree has no conditions on related rows.
-  const filter = parseWhere(where, table, anyField, settings, faults) as Filter | undefined;
+  const filter = parseWhere(where, { table, gate: anyField, settings, faults }) as Filter | undefined;
   const [fault] = faults;
   if (fault !== undefined || filter === undefined) throw scopeFault(table.collection, fault?.detail ?? "It has no condition.");
   return filter;

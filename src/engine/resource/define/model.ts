@@ -6,19 +6,15 @@ import type { TableOptions } from "../../../ground/storage/tableOptions.js";
 import { pathOf, type QueryTable } from "../../../language/query/table.js";
 import { columnKind, type FieldModel } from "../../../language/schema/field.js";
 import { jsonForm, otherForm } from "../../../language/schema/storedForm.js";
-import type { ResourceField } from "../resource.js";
+import type { Resource, ResourceField } from "../resource.js";
 import { columnChanges } from "./columnChanges.js";
 import { memberDefaults, requiredMembers } from "./members.js";
 import type { Settings } from "./settings.js";
 
 /** The model of a collection for stores. */
 export function collectionModel(
-  name: string,
-  id: ResourceField,
-  fields: ReadonlyMap<string, ResourceField>,
+  { name, id, fields, queryTable: table, operations }: Pick<Resource, "name" | "id" | "fields" | "queryTable" | "operations">,
   settings: Pick<Settings, "id" | "unique" | "index" | "table" | "relations" | "renamedFrom" | "backfill">,
-  table: QueryTable,
-  operations: ReadonlySet<string>,
 ): CollectionModel {
   const { id: idNames } = settings;
   const isComposite = idNames.length > 1;

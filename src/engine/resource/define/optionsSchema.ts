@@ -25,51 +25,65 @@ import { hooksSchema } from "./hooksSchema.js";
 export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource", () =>
   strict<ResourceOptions<z.ZodObject>>(
     {
-      schema: objectSchema(),
-      id: either("the name of a field, an array of names, or false", text(), z.tuple([text()], text()), oneOf(false)),
-      generated: named(oneOf("increment", "ulid", "uuid", "createdAt", "updatedAt", "database", "code"), "an object with generators by their fields"),
-      unique: listOf(
-        either(
-          "the name of a field, an array of names, or { fields, index }",
-          text(),
-          texts(),
-          strict({ fields: texts(), index: text() }, ["fields", "index"]),
-        ),
-        "an array of fields",
-      ),
-      table: named(z.unknown(), "an object with the name of an existing table"),
-      renamedFrom: named(text(), "an object with the earlier names of fields"),
-      backfill: named(callable(), "an object with functions by their fields"),
-      compact: texts(),
-      heavy: texts(),
-      access: named(accessSchema(), "an object with rules by their fields"),
-      readOnly: texts(),
-      scope: callable(),
-      stamp: named(stampSchema(), "an object with functions by their fields"),
-      relations: named(relationSchema(), "an object with relations, made by belongsTo and hasMany"),
+      ...dataSchemas(),
       ...querySchemas(),
-      index: either("true, or an array of fields", z.literal(true), paths()),
-      requireIfMatch: flag(),
-      requireIdempotencyKey: flag(),
-      events: named(eventSchema(), "an object with events by their types"),
-      batch: orFalse(strict<ResourceBatchOptions>({ mode: oneOf("best-effort", "atomic"), clientMode: flag(), maxItems: whole(1) })),
-      import: orFalse(strict<ResourceImportOptions>({ generated: texts() })),
-      export: oneOf(false),
-      versions: named(listOf(having("a change, made by change()", "read"), "an array of changes")),
-      cache: named(z.unknown(), "an object with directives of Cache-Control"),
-      anonymous: oneOf("read"),
-      operations: listOf(oneOf("list", "read", "create", "replace", "update", "remove"), "an array of operations"),
-      accepts: listOf(oneOf("json", "form", "multipart", "xml"), "an array of formats"),
-      create: callable(),
-      hooks: hooksSchema(),
-      actions: callable(),
-      acceptWeakIfMatch: flag(),
-      strictPatchTypes: flag(),
-      missingDelete: oneOf(204, 404),
+      ...operationSchemas(),
     },
     ["schema"],
   ),
 );
+
+/** What rows are. */
+function dataSchemas() {
+  return {
+    schema: objectSchema(),
+    id: either("the name of a field, an array of names, or false", text(), z.tuple([text()], text()), oneOf(false)),
+    generated: named(oneOf("increment", "ulid", "uuid", "createdAt", "updatedAt", "database", "code"), "an object with generators by their fields"),
+    unique: listOf(
+      either(
+        "the name of a field, an array of names, or { fields, index }",
+        text(),
+        texts(),
+        strict({ fields: texts(), index: text() }, ["fields", "index"]),
+      ),
+      "an array of fields",
+    ),
+    table: named(z.unknown(), "an object with the name of an existing table"),
+    renamedFrom: named(text(), "an object with the earlier names of fields"),
+    backfill: named(callable(), "an object with functions by their fields"),
+    compact: texts(),
+    heavy: texts(),
+    access: named(accessSchema(), "an object with rules by their fields"),
+    readOnly: texts(),
+    scope: callable(),
+    stamp: named(stampSchema(), "an object with functions by their fields"),
+    relations: named(relationSchema(), "an object with relations, made by belongsTo and hasMany"),
+    index: either("true, or an array of fields", z.literal(true), paths()),
+  };
+}
+
+/** What clients may do with them, and what happens then. */
+function operationSchemas() {
+  return {
+    requireIfMatch: flag(),
+    requireIdempotencyKey: flag(),
+    events: named(eventSchema(), "an object with events by their types"),
+    batch: orFalse(strict<ResourceBatchOptions>({ mode: oneOf("best-effort", "atomic"), clientMode: flag(), maxItems: whole(1) })),
+    import: orFalse(strict<ResourceImportOptions>({ generated: texts() })),
+    export: oneOf(false),
+    versions: named(listOf(having("a change, made by change()", "read"), "an array of changes")),
+    cache: named(z.unknown(), "an object with directives of Cache-Control"),
+    anonymous: oneOf("read"),
+    operations: listOf(oneOf("list", "read", "create", "replace", "update", "remove"), "an array of operations"),
+    accepts: listOf(oneOf("json", "form", "multipart", "xml"), "an array of formats"),
+    create: callable(),
+    hooks: hooksSchema(),
+    actions: callable(),
+    acceptWeakIfMatch: flag(),
+    strictPatchTypes: flag(),
+    missingDelete: oneOf(204, 404),
+  };
+}
 
 function objectSchema(): z.ZodType {
   return passing("a z.object schema", (value) => (value as Partial<z.ZodType> | null | undefined)?._zod?.def.type === "object");

@@ -12,18 +12,21 @@ export interface CountedTotal {
 
 export const uncounted: CountedTotal = { total: null, totalRelation: null };
 
+/** How rows are counted. */
+interface CountRequest extends Pick<Call, "deleted"> {
+  readonly mode: "exact" | "estimated";
+  /** What the store has counted already, up to the limit and one more. */
+  readonly known?: number | undefined;
+}
+
 /**
  * Counts rows, completely or up to the limit: the cost of a total is bounded unless the client requests an exact one.
- *
- * @param known what the store has counted already, up to the limit and one more
  */
 export async function countTotal(
   collection: Required<Collection>,
   context: Context,
   filter: Filter | undefined,
-  mode: "exact" | "estimated",
-  known?: number | undefined,
-  deleted?: Call["deleted"],
+  { mode, known, deleted }: CountRequest,
 ): Promise<CountedTotal> {
   const limit = context.environment.limits.count;
   const max = mode === "exact" ? undefined : limit + 1;

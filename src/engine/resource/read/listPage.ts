@@ -56,7 +56,7 @@ export async function readPage(linked: LinkedResource, context: Context, request
     mode === "estimated" ? await collection.findAndCount(bounds, { filter, max }, call) : { rows: await collection.find(bounds, call) };
   const found = placeOf(counted.rows, query, cursor);
   const { total, totalRelation } =
-    mode === "none" ? uncounted : (totalOf(query, found) ?? (await countTotal(collection, context, filter, mode, counted.total, deleted)));
+    mode === "none" ? uncounted : (totalOf(query, found) ?? (await countTotal(collection, context, filter, { mode, known: counted.total, deleted })));
   const { nextCursor, prevCursor } = cursorsOf(found, query, request, codec, readersOf(linked.resource.model));
   const { rows, page, hasNext, hasPrevious } = found;
   return { rows, page, hasNext, hasPrevious, total, totalRelation, nextCursor, prevCursor, perPage: query.perPage };

@@ -80,10 +80,11 @@ function represent(
 ): HttpResponse | Promise<HttpResponse> {
   const { resource } = linked;
   noteRows(context, linked, [row]);
-  if (input === undefined) return answer(linked, context, row, singleView(resource, context, allowed), row._updatedAt ?? undefined);
+  if (input === undefined)
+    return answer(linked, context, row, { view: singleView(resource, context, allowed), updatedAt: row._updatedAt ?? undefined });
   const selection = selectOfRow(linked, context, allowed, input, []);
   const view = inFormat(resource, context, resource.views.chosen(selection, "full", context.principal, allowed.fields));
-  if (selection.relations.size === 0) return answer(linked, context, row, view, row._updatedAt ?? undefined);
+  if (selection.relations.size === 0) return answer(linked, context, row, { view, updatedAt: row._updatedAt ?? undefined });
   return withRelated(linked, context, row, view, selection);
 }
 
@@ -93,7 +94,7 @@ async function withRelated(linked: LinkedResource, context: Context, row: Row, v
   // This response contains other rows: only its bytes show whether it is the same, and no date does.
   const body = await (view.format?.write(shown) ?? writeJson(shown));
   const tag = await hashOf(body);
-  return undated(answer(linked, context, row, { ...view, tag }, undefined, body));
+  return undated(answer(linked, context, row, { view: { ...view, tag }, updatedAt: undefined, body }));
 }
 
 async function hashOf(body: string | Uint8Array): Promise<string> {
@@ -120,15 +121,15 @@ export function selectOfRow(
   return selection;
 }
 
-/** @param body the body, if it is already made */
-function answer(
-  { resource }: LinkedResource,
-  { headers }: Context,
-  row: Row,
-  view: View,
-  updatedAt: Date | undefined,
-  body?: ResponseBody,
-): HttpResponse {
+/** What a row is shown as. */
+interface Shown {
+  readonly view: View;
+  readonly updatedAt: Date | undefined;
+  /** The body, if it is already made. */
+  readonly body?: ResponseBody;
+}
+
+function answer({ resource }: LinkedResource, { headers }: Context, row: Row, { view, updatedAt, body }: Shown): HttpResponse {
   const current = { tag: strongTag(row._version, view.tag), updatedAt };
   switch (checkPreconditions({ method: "GET", headers, current, acceptWeakIfMatch: resource.acceptWeakIfMatch })) {
     case "not-modified":

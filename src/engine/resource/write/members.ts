@@ -43,7 +43,7 @@ export function writableMembers(resource: Resource, body: unknown, context: Cont
   for (const name of Object.keys(body)) {
     const field = resource.fields.get(name);
     const value = body[name];
-    const fault = field ? faultOf(resource, field, value, gate, nameable, current) : unknownMember([name], nameable());
+    const fault = field ? faultOf(resource, field, { value, current }, gate, nameable) : unknownMember([name], nameable());
     if (fault === "ignore") continue;
     if (fault !== undefined) problems.push(fault);
     else if (field !== undefined) {
@@ -78,10 +78,9 @@ export function withoutRepeats(problems: readonly ProblemItem[]): readonly Probl
 function faultOf(
   resource: Resource,
   field: ResourceField,
-  value: unknown,
+  { value, current }: { readonly value: unknown; readonly current: Row | undefined },
   gate: Gate,
   nameable: () => readonly string[],
-  current?: Row,
 ): ProblemItem | "ignore" | undefined {
   if (current !== undefined && (field.readOnly || field.generator === "updatedAt")) return "ignore";
   const isId = resource.idNames.includes(field.name);

@@ -1,15 +1,13 @@
 import type { HttpRequest, HttpResponse, ResponseHeaders, UnreadLimit } from "../../../ground/http/message.js";
 import type { Environment } from "../../operation/environment.js";
 import type { Method } from "../../operation/operation.js";
-import type { Match } from "../router.js";
-import type { Pipeline } from "./pipeline.js";
+import type { Arrival, Pipeline } from "./pipeline.js";
 
 /** Adds the headers and the limit that every answer has, and removes the body of an answer to HEAD. */
 export function finish(
   { vary, environment }: Pipeline,
-  match: Match | undefined,
+  { match, requestId }: Pick<Arrival, "match" | "requestId">,
   request: HttpRequest,
-  requestId: string,
   response: HttpResponse,
   closing: boolean,
 ): HttpResponse {

@@ -35,7 +35,7 @@ export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing
     response = failure(pipeline.environment, request, requestId, withLimitedStatus(match?.endpoint.limited, request, error));
   }
   count?.addHeaders(response.headers);
-  const finished = finish(pipeline, match, request, requestId, response, isClosing());
+  const finished = finish(pipeline, { match, requestId }, request, response, isClosing());
   version?.addHeaders(finished, pipeline.environment.baseUrl ?? request.mount);
   return finished;
 }

@@ -11,6 +11,7 @@ import type { ListQuery } from "../grammar/parse.js";
 import { allOf } from "../grammar/tree.js";
 import { parsePage } from "../paging/page.js";
 import { parseSort } from "../paging/sort.js";
+import type { Parsing } from "../parsing.js";
 import type { QuerySettings } from "../settings.js";
 import type { QueryTable } from "../table.js";
 import { parseSearch } from "./search.js";
@@ -32,7 +33,7 @@ export function parseSearchBody(body: unknown, table: QueryTable, gate: Gate, se
   for (const name of Object.keys(members)) {
     if (!isWord(name)) unknownWord(name, faults);
   }
-  return parseQueryMembers(members, "filter", table, gate, settings, faults);
+  return parseQueryMembers(members, "filter", { table, gate, settings, faults });
 }
 
 /**
@@ -40,21 +41,15 @@ export function parseSearchBody(body: unknown, table: QueryTable, gate: Gate, se
  *
  * @param word name of the member that holds the filter
  */
-export function parseQueryMembers(
-  members: Readonly<Record<string, unknown>>,
-  word: "filter" | "where",
-  table: QueryTable,
-  gate: Gate,
-  settings: QuerySettings,
-  faults: Faults,
-): ListQuery {
+export function parseQueryMembers(members: Readonly<Record<string, unknown>>, word: "filter" | "where", parsing: Parsing): ListQuery {
+  const { settings, faults } = parsing;
   const { [word]: filter, sort, q } = members;
-  const conditions = filter === undefined ? undefined : parseWhere(filter, table, gate, settings, faults, [word]);
-  const search = readSearch(q, table, gate, settings, faults);
+  const conditions = filter === undefined ? undefined : parseWhere(filter, parsing, [word]);
+  const search = readSearch(q, parsing);
   const keys = readNames(sort, "sort", faults);
   return {
     filter: allOf([conditions, search].filter((part) => part !== undefined)),
-    sort: parseSort(keys, table, gate, settings.limits.sortKeys, faults, placeOf("sort")),
+    sort: parseSort(keys, parsing, placeOf("sort")),
     ...parsePage(members, settings, faults, placeOf),
     selection: readSelection(members, faults),
   };
@@ -70,10 +65,10 @@ function unknownWord(name: string, faults: Faults): void {
   faults.push({ code: "UNKNOWN_FIELD", detail, ...cut({ pointer: pointer([name]) }), allowed: words, ...hintAt(near) });
 }
 
-function readSearch(q: unknown, table: QueryTable, gate: Gate, { limits }: QuerySettings, faults: Faults): Filter | undefined {
+function readSearch(q: unknown, parsing: Parsing): Filter | undefined {
   if (q === undefined) return undefined;
-  if (typeof q === "string" && isStorable(q)) return parseSearch(q, table, gate, limits, faults, placeOf("q"));
-  faults.push({ code: "INVALID_VALUE", detail: `"q" must be a text without NUL and without halves of surrogate pairs.`, ...placeOf("q") });
+  if (typeof q === "string" && isStorable(q)) return parseSearch(q, parsing, placeOf("q"));
+  parsing.faults.push({ code: "INVALID_VALUE", detail: `"q" must be a text without NUL and without halves of surrogate pairs.`, ...placeOf("q") });
   return undefined;
 }
 

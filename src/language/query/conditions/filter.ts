@@ -27,12 +27,12 @@ export function parseGroup(group: Group, decode: Decode, gate: Gate, settings: Q
   if (texts.length > limits.listValues) faults.push(tooComplex(`Values of "${field.key}"`, texts.length, limits.listValues, place));
   if (faults.length > before) return undefined;
   const [first = ""] = texts;
-  if (takes(operator, "pattern")) return acceptPattern(field, operator, first, limits, place, faults);
+  if (takes(operator, "pattern")) return acceptPattern({ field, operator, place }, first, limits, faults);
   if (takes(operator, "presence")) return parsePresence(group, operator, first, faults);
   const secret = gate(field.root, "read") !== "allowed";
   const values: ConditionValue[] = [];
   for (const text of texts) {
-    const value = parseOne(group, text, inList, secret, settings, faults);
+    const value = parseOne(group, text, { inList, secret }, settings, faults);
     if (value !== undefined) values.push(value);
   }
   return faults.length > before ? undefined : overRelation(field, operator, conditionOf(field, operator, values));
@@ -74,7 +74,14 @@ function parsePresence({ field, place }: Group, operator: OperatorTaking<"presen
   return undefined;
 }
 
-function parseOne(group: Group, text: string, inList: boolean, secret: boolean, settings: QuerySettings, faults: Faults): ConditionValue | undefined {
+interface TextRule {
+  /** An empty text between commas is a mistake. */
+  readonly inList: boolean;
+  /** The principal may not read the field: a fault does not repeat the text. */
+  readonly secret: boolean;
+}
+
+function parseOne(group: Group, text: string, { inList, secret }: TextRule, settings: QuerySettings, faults: Faults): ConditionValue | undefined {
   const { field, operator, place } = group;
   const { leaf } = field;
   if (text === "" && (inList || !holdsText(leaf))) {
@@ -84,7 +91,7 @@ function parseOne(group: Group, text: string, inList: boolean, secret: boolean, 
   if (isTooLong(field, text, settings.limits, place, faults)) return undefined;
   const parsed = parseValue(takes(operator, "bound") ? withoutFormat(leaf) : leaf, text, settings.readDay);
   const hint = "expected" in parsed && mayLackPlus(leaf, text) ? "a plus sign in a query is written %2B" : undefined;
-  return acceptValue(field, parsed, place, secret ? undefined : text, faults, hint);
+  return acceptValue({ field, place, got: secret ? undefined : text, hint }, parsed, faults);
 }
 
 /** A `+` that was not encoded has become a space, which none of these has. */

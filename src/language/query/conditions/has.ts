@@ -14,7 +14,7 @@ export function parsePresence(text: string, table: QueryTable, gate: Gate, fault
     const field = table.fields.get(name);
     const allowed = field === undefined ? "hidden" : gate(field.root, "filter");
     if (name === "") faults.push(emptyValue("has", place));
-    else if (field === undefined || allowed === "hidden") unknownField(name, place, table, gate, faults);
+    else if (field === undefined || allowed === "hidden") unknownField(name, place, { table, gate, faults });
     else if (allowed === "forbidden") faults.push(forbiddenField(name, "filter", place));
     else if (!field.operators.includes("exists")) faults.push(operatorNotAllowed("exists", field, place));
     else {

@@ -78,7 +78,7 @@ function readOne(reading: Reading, field: QueryField, operator: ValueOperator, v
   if (typeof value === "string" && !isAcceptable(reading, field, value, place)) return undefined;
   const parsed = readValue(takes(operator, "bound") ? withoutFormat(leaf) : leaf, value, settings.readDay);
   const isTold = gate(field.root, "read") === "allowed" && typeof value !== "object";
-  return acceptValue(field, parsed, place, isTold ? String(value) : undefined, faults);
+  return acceptValue({ field, place, got: isTold ? String(value) : undefined }, parsed, faults);
 }
 
 function isAcceptable({ faults, settings }: Reading, field: QueryField, text: string, place: Place): boolean {
@@ -98,7 +98,7 @@ function readPattern(
   const place = { pointer: pointer(path) };
   if (typeof value !== "string") faults.push(invalidValue(field, "a text", place, undefined));
   else if (!isStorable(value)) faults.push(invalidValue(field, storable, place, undefined));
-  else return acceptPattern(field, operator, value, settings.limits, place, faults);
+  else return acceptPattern({ field, operator, place }, value, settings.limits, faults);
   return undefined;
 }
 

@@ -1,17 +1,10 @@
-import type { Gate } from "../../schema/access.js";
-import type { Faults } from "../fault.js";
-import type { QuerySettings } from "../settings.js";
-import type { QueryTable } from "../table.js";
+import type { Parsing } from "../parsing.js";
 
 /** The location of something in a body. */
 export type JsonPath = readonly (string | number)[];
 
 /** The state of parsing a filter in a body: its input, and its result so far. */
-export interface Reading {
-  readonly table: QueryTable;
-  readonly gate: Gate;
-  readonly settings: QuerySettings;
-  readonly faults: Faults;
+export interface Reading extends Parsing {
   /** Conditions, `and`, `or` and `not` so far. */
   nodes: number;
 }

@@ -1,21 +1,21 @@
-import type { Limits } from "../../../ground/limits/limits.js";
 import type { Place } from "../../../ground/problem/place.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import { fold } from "../../../ground/storage/fold.js";
-import type { Gate } from "../../schema/access.js";
-import { type Faults, tooComplex } from "../fault.js";
-import type { QueryTable } from "../table.js";
+import { tooComplex } from "../fault.js";
+import type { Parsing } from "../parsing.js";
 import { unknownField } from "../unknownField.js";
 import { likeness } from "./condition.js";
 
 /**
  * The condition of `q`: every term in at least one of the searchable fields that the principal may filter by. Blank text adds no condition.
  */
-export function parseSearch(text: string, table: QueryTable, gate: Gate, limits: Limits, faults: Faults, place: Place): Filter | undefined {
-  const { searchable } = table;
+export function parseSearch(text: string, parsing: Parsing, place: Place): Filter | undefined {
+  const { gate, settings, faults } = parsing;
+  const { limits } = settings;
+  const { searchable } = parsing.table;
   const allowed = searchable.filter(({ root }) => gate(root, "filter") === "allowed");
   if (allowed.length === 0) {
-    unknownField("parameter" in place ? place.parameter : "q", place, table, gate, faults);
+    unknownField("parameter" in place ? place.parameter : "q", place, parsing);
     return undefined;
   }
   const terms = fold(text.slice(0, limits.searchLength))

@@ -1,10 +1,8 @@
 import { isObject } from "../../../ground/http/isObject.js";
 import { pointer } from "../../../ground/http/pointer.js";
-import type { Gate } from "../../schema/access.js";
-import { emptyValue, type Faults, forbiddenField, tooComplex, unknownOperator } from "../fault.js";
+import { emptyValue, forbiddenField, tooComplex, unknownOperator } from "../fault.js";
 import { allOf, type FilterTree } from "../grammar/tree.js";
-import type { QuerySettings } from "../settings.js";
-import type { QueryTable } from "../table.js";
+import type { Parsing } from "../parsing.js";
 import { unknownField } from "../unknownField.js";
 import { checkPatterns } from "../values/patterns.js";
 import type { QueryField } from "./field.js";
@@ -22,15 +20,9 @@ type JsonObject = Readonly<Record<string, unknown>>;
  *
  * @param path where in the body the filter stands
  */
-export function parseWhere(
-  value: unknown,
-  table: QueryTable,
-  gate: Gate,
-  settings: QuerySettings,
-  faults: Faults,
-  path: JsonPath = [],
-): FilterTree | undefined {
-  const reading: Reading = { table, gate, settings, faults, nodes: 0 };
+export function parseWhere(value: unknown, parsing: Parsing, path: JsonPath = []): FilterTree | undefined {
+  const { settings, faults } = parsing;
+  const reading: Reading = { ...parsing, nodes: 0 };
   const filter = readObject(reading, value, path, 1);
   const { filterNodes } = settings.limits;
   if (reading.nodes > filterNodes) faults.push(tooComplex("Conditions of the filter", reading.nodes, filterNodes, { pointer: pointer(path) }));
@@ -112,7 +104,7 @@ function readNamed(reading: Reading, key: string, value: unknown, path: JsonPath
   const { table, gate, faults } = reading;
   const field = table.fields.get(key);
   const allowed = field === undefined ? "hidden" : gate(field.root, "filter");
-  if (field === undefined || allowed === "hidden") unknownField(key, { pointer: pointer(path) }, table, gate, faults);
+  if (field === undefined || allowed === "hidden") unknownField(key, { pointer: pointer(path) }, reading);
   else if (allowed === "forbidden") faults.push(forbiddenField(key, "filter", { pointer: pointer(path) }));
   else return readField(reading, field, value, path);
   return undefined;

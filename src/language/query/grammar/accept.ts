@@ -11,15 +11,17 @@ import type { ConditionValue, ParsedValue } from "../values/value.js";
 import { overRelation } from "./related.js";
 import type { FilterTree } from "./tree.js";
 
-/** A value that a condition of the field can use. @param got what was sent; absent if the field is secret */
-export function acceptValue(
-  field: QueryField,
-  parsed: ParsedValue,
-  place: Place,
-  got: string | undefined,
-  faults: Faults,
-  hint?: string | undefined,
-): ConditionValue | undefined {
+/** A value in a query. */
+interface Sent {
+  readonly field: QueryField;
+  readonly place: Place;
+  /** What was sent; absent if the field is secret. */
+  readonly got?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+/** A value that a condition of the field can use. */
+export function acceptValue({ field, place, got, hint }: Sent, parsed: ParsedValue, faults: Faults): ConditionValue | undefined {
   if ("expected" in parsed) faults.push(invalidValue(field, parsed.expected, place, got, hint));
   // A day is a range, and an array only contains a value or does not.
   else if ("day" in parsed && field.field.kind === "array") {
@@ -40,11 +42,9 @@ export function isTooLong(field: QueryField, text: string, { valueBytes }: Limit
 
 /** The condition of a pattern. */
 export function acceptPattern(
-  field: QueryField,
-  operator: OperatorTaking<"pattern">,
+  { field, operator, place }: Pick<Sent, "field" | "place"> & { readonly operator: OperatorTaking<"pattern"> },
   text: string,
   limits: Limits,
-  place: Place,
   faults: Faults,
 ): FilterTree | undefined {
   if (text === "") {

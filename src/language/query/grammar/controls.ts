@@ -1,40 +1,26 @@
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { SelectionInput, SelectionText } from "../../fields/selection.js";
-import type { Gate } from "../../schema/access.js";
 import { parseSearch } from "../conditions/search.js";
-import { emptyValue, type Faults } from "../fault.js";
+import { emptyValue } from "../fault.js";
 import { type OrderKey, parseSort } from "../paging/sort.js";
-import type { QuerySettings } from "../settings.js";
-import type { QueryTable } from "../table.js";
+import type { Parsing } from "../parsing.js";
 import type { ControlName } from "./control.js";
 import type { Words } from "./words.js";
 
 /** Reads `sort`. */
-export function parseSortText(
-  text: string | undefined,
-  table: QueryTable,
-  gate: Gate,
-  { limits }: QuerySettings,
-  faults: Faults,
-): readonly OrderKey[] {
+export function parseSortText(text: string | undefined, parsing: Parsing): readonly OrderKey[] {
   const place = { parameter: "sort" };
-  if (text === "") faults.push(emptyValue("sort", place));
-  return parseSort(text === undefined || text === "" ? undefined : text.split(","), table, gate, limits.sortKeys, faults, place);
+  if (text === "") parsing.faults.push(emptyValue("sort", place));
+  return parseSort(text === undefined || text === "" ? undefined : text.split(","), parsing, place);
 }
 
 /** Parses `q` or its synonym `search`. */
-export function parseSearchText(
-  { q, search }: Readonly<Words["controls"]>,
-  table: QueryTable,
-  gate: Gate,
-  { limits }: QuerySettings,
-  faults: Faults,
-): Filter | undefined {
+export function parseSearchText({ q, search }: Readonly<Words["controls"]>, parsing: Parsing): Filter | undefined {
   if (q !== undefined && search !== undefined) {
-    faults.push({ code: "CONFLICTING_PARAMETERS", detail: `"q" and "search" mean the same; give one of them.`, parameter: "search" });
+    parsing.faults.push({ code: "CONFLICTING_PARAMETERS", detail: `"q" and "search" mean the same; give one of them.`, parameter: "search" });
   }
   const text = q ?? search;
-  return text === undefined ? undefined : parseSearch(text, table, gate, limits, faults, { parameter: q === undefined ? "search" : "q" });
+  return text === undefined ? undefined : parseSearch(text, parsing, { parameter: q === undefined ? "search" : "q" });
 }
 
 const noTypes: SelectionInput["types"] = new Map();

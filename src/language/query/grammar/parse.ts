@@ -6,6 +6,7 @@ import { parsePresence } from "../conditions/has.js";
 import { type Faults, tooComplex } from "../fault.js";
 import { type PageRequest, parsePage } from "../paging/page.js";
 import type { OrderKey } from "../paging/sort.js";
+import type { Parsing } from "../parsing.js";
 import type { QuerySettings } from "../settings.js";
 import type { QueryTable } from "../table.js";
 import { byteLength } from "../values/byteLength.js";
@@ -36,6 +37,7 @@ export function parseListQuery(raw: string, table: QueryTable, gate: Gate, setti
   if (isLonger(raw, limits.targetBytes)) {
     throw new ProblemError("URI_TOO_LONG", `The query is longer than ${limits.targetBytes} bytes.`, { extensions: { maximum: limits.targetBytes } });
   }
+  const parsing: Parsing = { table, gate, settings, faults };
   const { decode, words, groups } = collectParameters(raw, table, gate, settings, faults);
   const { controls } = words;
   const filters: FilterTree[] = [];
@@ -51,9 +53,9 @@ export function parseListQuery(raw: string, table: QueryTable, gate: Gate, setti
   }
   if (conditions > limits.conditions) faults.push(tooComplex("Conditions", conditions, limits.conditions));
   checkPatterns(filters, limits, faults);
-  const search = parseSearchText(controls, table, gate, settings, faults);
+  const search = parseSearchText(controls, parsing);
   if (search !== undefined) filters.push(search);
-  const sort = parseSortText(controls.sort, table, gate, settings, faults);
+  const sort = parseSortText(controls.sort, parsing);
   const { page, perPage, cursor, count } = parsePage(controls, settings, faults, parameterOf);
   const query = { filter: allOf(filters), sort, page, perPage, cursor, count, selection: selectionInput(words) };
   const { deleted } = controls;

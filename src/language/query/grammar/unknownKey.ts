@@ -15,7 +15,7 @@ export function unknownKey(key: string, table: QueryTable, gate: Gate, faults: F
   const place = { parameter: key };
   const { base, operator } = split(key, table, gate);
   const field = fieldOf(base, table, gate);
-  if (field === undefined) unknownField(base, place, table, gate, faults, wordsFor(table, gate));
+  if (field === undefined) unknownField(base, place, { table, gate, faults }, wordsFor(table, gate));
   else if (gate(field.root, "filter") === "forbidden") faults.push(forbiddenField(field.key, "filter", place));
   else if (operator === undefined) faults.push(operatorNotAllowed("eq", field, place));
   else faults.push(isOperator(operator) ? operatorNotAllowed(operator, field, place) : unknownOperator(operator, field, place));

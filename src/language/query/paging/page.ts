@@ -30,9 +30,9 @@ const modes: readonly CountMode[] = ["exact", "estimated", "none"];
 /** Reads `page`, `perPage`, `cursor` and `count`. More than the limit is a fault, unless the settings lower it to the limit. */
 export function parsePage(input: PageInput, settings: QuerySettings, faults: Faults, placeOf: PlaceOf): PageRequest {
   const { limits, overflow } = settings;
-  const page = parsePositive("page", input.page, 1, largest, faults, placeOf);
+  const page = parsePositive("page", input.page, { fallback: 1, maximum: largest }, faults, placeOf);
   const maximum = overflow === "clamp" ? largest : limits.maxPerPage;
-  const perPage = Math.min(parsePositive("perPage", input.perPage, limits.perPage, maximum, faults, placeOf), limits.maxPerPage);
+  const perPage = Math.min(parsePositive("perPage", input.perPage, { fallback: limits.perPage, maximum }, faults, placeOf), limits.maxPerPage);
   const cursor = parseCursorText(input.cursor, faults, placeOf);
   if (input.cursor !== undefined && input.page !== undefined) {
     faults.push({ code: "CONFLICTING_PARAMETERS", detail: `"page" and "cursor" cannot be combined.`, ...placeOf("cursor") });
@@ -43,7 +43,13 @@ export function parsePage(input: PageInput, settings: QuerySettings, faults: Fau
   return { page, perPage, cursor, count: parseCount(input.count, faults, placeOf) };
 }
 
-function parsePositive(name: string, given: unknown, fallback: number, maximum: number, faults: Faults, placeOf: PlaceOf): number {
+/** The number that a parameter has if it is missing, and the largest that it may have. */
+interface NumberRule {
+  readonly fallback: number;
+  readonly maximum: number;
+}
+
+function parsePositive(name: "page" | "perPage", given: unknown, { fallback, maximum }: NumberRule, faults: Faults, placeOf: PlaceOf): number {
   if (given === undefined) return fallback;
   const value = typeof given === "string" ? fromDigits(given) : given;
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maximum) return value;

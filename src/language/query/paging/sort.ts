@@ -3,7 +3,8 @@ import { quote } from "../../../ground/problem/quote.js";
 import type { SortKey } from "../../../ground/storage/query.js";
 import type { Gate } from "../../schema/access.js";
 import type { QueryField } from "../conditions/field.js";
-import { emptyValue, type Faults, forbiddenField, tooComplex } from "../fault.js";
+import { emptyValue, forbiddenField, tooComplex } from "../fault.js";
+import type { Parsing } from "../parsing.js";
 import type { QueryTable } from "../table.js";
 import { unknownField } from "../unknownField.js";
 
@@ -18,14 +19,9 @@ export interface OrderKey extends SortKey {
  *
  * @param parts keys, each with an optional `-` or `+`
  */
-export function parseSort(
-  parts: readonly string[] | undefined,
-  table: QueryTable,
-  gate: Gate,
-  maxKeys: number,
-  faults: Faults,
-  place: Place,
-): readonly OrderKey[] {
+export function parseSort(parts: readonly string[] | undefined, parsing: Parsing, place: Place): readonly OrderKey[] {
+  const { table, settings, faults } = parsing;
+  const maxKeys = settings.limits.sortKeys;
   if (parts === undefined) return ending([], table);
   if (parts.length > maxKeys) {
     faults.push(tooComplex(`Keys of "sort"`, parts.length, maxKeys, place));
@@ -33,7 +29,7 @@ export function parseSort(
   }
   const keys: OrderKey[] = [];
   for (const part of parts) {
-    const key = parseKey(part.trim(), table, gate, faults, place);
+    const key = parseKey(part.trim(), parsing, place);
     if (key === undefined) continue;
     if (keys.some(({ field }) => field === key.field)) {
       faults.push({ code: "REPEATED_PARAMETER", detail: `"sort" names "${key.field.key}" twice.`, ...place });
@@ -49,13 +45,14 @@ function ending(keys: readonly OrderKey[], { ids }: QueryTable): readonly OrderK
   return [...keys, ...ids.filter((id) => !keys.some(({ field }) => field === id)).map((id) => orderKey(id, dir))];
 }
 
-function parseKey(part: string, table: QueryTable, gate: Gate, faults: Faults, place: Place): OrderKey | undefined {
+function parseKey(part: string, parsing: Parsing, place: Place): OrderKey | undefined {
+  const { table, gate, faults } = parsing;
   const descending = part.startsWith("-");
   const name = descending || part.startsWith("+") ? part.slice(1) : part;
   const field = table.fields.get(name);
   const allowed = field === undefined ? "hidden" : gate(field.root, "sort");
   if (name === "") faults.push(emptyValue("sort", place));
-  else if (field === undefined || allowed === "hidden") unknownField(name, place, table, gate, faults);
+  else if (field === undefined || allowed === "hidden") unknownField(name, place, parsing);
   else if (allowed === "forbidden") faults.push(forbiddenField(name, "sort", place));
   else if (field.sortable) return orderKey(field, descending ? "desc" : "asc");
   else faults.push({ code: "SORT_NOT_ALLOWED", detail: `Cannot sort by ${quote(name)}.`, ...place, allowed: sortableNames(table, gate) });
