@@ -1,7 +1,7 @@
 import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dialects } from "../../adapters/stores/sql/engine/dialect.js";
+import { dialects } from "../../adapters/stores/sql/engine/engines.js";
 import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
 import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";

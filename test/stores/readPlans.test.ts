@@ -1,6 +1,6 @@
 import { sqlStorage } from "restwright/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dialects } from "../../adapters/stores/sql/engine/dialect.js";
+import { dialects } from "../../adapters/stores/sql/engine/engines.js";
 import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
 import { ReadPlans } from "../../adapters/stores/sql/query/readPlans.js";
 import { countRows, selectRows } from "../../adapters/stores/sql/query/select.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dialects } from "../../adapters/stores/sql/engine/dialect.js";
+import { dialects } from "../../adapters/stores/sql/engine/engines.js";
 import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
 import { cancelRetired } from "../../adapters/stores/sql/records/subscribers/registryStatements.js";
 import { countTasks, listTasks } from "../../adapters/stores/sql/records/subscribers/taskLog.js";

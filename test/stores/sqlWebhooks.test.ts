@@ -1,6 +1,6 @@
 import { sqlStorage } from "restwright/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dialects } from "../../adapters/stores/sql/engine/dialect.js";
+import { dialects } from "../../adapters/stores/sql/engine/engines.js";
 import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
 import { listDeliveries } from "../../adapters/stores/sql/records/webhooks/deliveryLog.js";
 import { selectClaimable, selectDueIn } from "../../adapters/stores/sql/records/webhooks/deliveryQueue.js";

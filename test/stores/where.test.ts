@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Bindings } from "../../adapters/stores/sql/engine/bindings.js";
-import { dialects } from "../../adapters/stores/sql/engine/dialect.js";
+import { dialects } from "../../adapters/stores/sql/engine/engines.js";
 import { placeIn } from "../../adapters/stores/sql/query/related.js";
 import { selectRows } from "../../adapters/stores/sql/query/select.js";
 import { writeFilter } from "../../adapters/stores/sql/query/where.js";

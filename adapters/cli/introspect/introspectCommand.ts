@@ -1,4 +1,4 @@
-import { dialects } from "../../stores/sql/engine/dialect.js";
+import { dialects } from "../../stores/sql/engine/engines.js";
 import type { SqlExecutor } from "../../stores/sql/engine/executor.js";
 import { postgresExecutor } from "../../stores/sql/engine/postgres/postgresExecutor.js";
 import { readPostgresCatalogs } from "../../stores/sql/mapped/postgres/readCatalog.js";

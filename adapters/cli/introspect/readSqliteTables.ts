@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { dialects } from "../../stores/sql/engine/dialect.js";
+import { dialects } from "../../stores/sql/engine/engines.js";
 import type { SqlExecutor } from "../../stores/sql/engine/executor.js";
 import { run, type Session } from "../../stores/sql/engine/session.js";
 import { loadSqliteDriver } from "../../stores/sql/engine/sqlite/sqliteDriver.js";

@@ -101,12 +101,12 @@ export class SqlCollection implements Collection {
   }
 
   /**
-   * On PostgreSQL, where a statement is a round trip, one statement reads the page and counts. On SQLite a cached count is faster. A filter that reads every row is
-   * counted only if the page does not end the list.
+   * Where a statement is a round trip, one statement reads the page and counts; elsewhere a cached count is faster. A filter that reads every row is counted only if
+   * the page does not end the list.
    */
   async findAndCount(query: Query, total: TotalQuery, call: Call): Promise<CountedRows> {
     const { table } = this.#in(call);
-    if (table.dialect.name !== "postgres" || looksIntoText(query.filter)) return { rows: await this.find(query, call) };
+    if (!table.dialect.hasRoundTrips || looksIntoText(query.filter)) return { rows: await this.find(query, call) };
     call.signal?.throwIfAborted();
     const { statement, columns } = selectRows(table, query, tenantOf(call), total);
     const { rows } = await run(this.#session, statement, call);

@@ -9,7 +9,7 @@ import { run, type Session } from "./engine/session.js";
  * @throws {Unavailable} if the holder does not end in time @throws {Retryable} if the holder waits for this transaction
  */
 export async function lockKey(session: Session, key: string): Promise<void> {
-  const { lockNumber } = session.dialect;
+  const { number: lockNumber } = session.dialect.locks;
   if (lockNumber === undefined) return;
   await run(session, { text: lockNumber, values: [numberOf(key).toString()], writes: true, returns: "none" });
 }

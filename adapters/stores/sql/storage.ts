@@ -3,7 +3,8 @@ import type { CollectionModel } from "../../../src/ground/storage/model.js";
 import type { Storage } from "../../../src/ground/storage/storage.js";
 import { withLazyStores } from "../../../src/ground/storage/withLazyStores.js";
 import { SqlCollection } from "./collection.js";
-import { dialectAt } from "./engine/dialect.js";
+import type { Dialect } from "./engine/dialect.js";
+import { dialectAt, dialects } from "./engine/engines.js";
 import { translateError } from "./engine/errors.js";
 import type { MigrateMode, SqlExecutor } from "./engine/executor.js";
 import { ownStatement } from "./engine/ownStatement.js";
@@ -37,11 +38,10 @@ export interface SqlStorageOptions extends PlaceOptions {
 
 const rules = () => ({ name: text(), inTransaction: flag(), migrate: oneOf("create", "check"), prefix: passing(prefixRule, isPrefix) });
 
-/** SQLite has no schemas. */
-const checks = {
-  sqlite: /* @__PURE__ */ optionsCheck("sqlStorage", () => strict<Omit<SqlStorageOptions, "schema">>(rules())),
-  postgres: /* @__PURE__ */ optionsCheck("sqlStorage", () => strict<SqlStorageOptions>({ ...rules(), schema: passing(schemaRule, isSchema) })),
-};
+const checkWithoutSchema = /* @__PURE__ */ optionsCheck("sqlStorage", () => strict<Omit<SqlStorageOptions, "schema">>(rules()));
+const checkWithSchema = /* @__PURE__ */ optionsCheck("sqlStorage", () =>
+  strict<SqlStorageOptions>({ ...rules(), schema: passing(schemaRule, isSchema) }),
+);
 
 /**
  * A store over any connection to SQLite or PostgreSQL, including a transaction that the caller opened.
@@ -50,11 +50,16 @@ const checks = {
  * const storage = sqlStorage(executorOver(trx), { inTransaction: true });
  */
 export function sqlStorage(executor: SqlExecutor, options: SqlStorageOptions = {}): Storage {
-  checks[executor.dialect](options);
-  const dialect = dialectAt(executor.dialect, options);
+  return storageIn(dialects[executor.dialect], executor, options);
+}
+
+/** The same for an engine that the executor need not name. */
+export function storageIn(engine: Dialect, executor: SqlExecutor, options: SqlStorageOptions = {}): Storage {
+  (engine.hasSchemas ? checkWithSchema : checkWithoutSchema)(options);
+  const dialect = dialectAt(engine, options);
   const tables = new StoredTables(dialect);
   const inTransaction = options.inTransaction ?? false;
-  const parts = { name: options.name ?? executor.dialect, tables, queue: executor.queue, mode: options.migrate };
+  const parts = { name: options.name ?? dialect.name, tables, queue: executor.queue, mode: options.migrate };
   return storageOver({ executor, dialect, inTransaction, defersConstraints: inTransaction }, parts);
 }
 
@@ -70,7 +75,7 @@ function storageOver(session: Session, parts: Parts): Storage {
   const { executor } = session;
   const storage: Storage = {
     name,
-    isShared: executor.dialect === "postgres",
+    isShared: session.dialect.isShared,
     queue,
     ...(session.inTransaction && partsOfTransaction(session)),
     collection: (model) => new SqlCollection(tables.of(model), session),
@@ -86,7 +91,7 @@ function storageOver(session: Session, parts: Parts): Storage {
         options,
       );
     },
-    mapsTables: true,
+    mapsTables: session.dialect.mapped !== undefined,
     async migrate(models, { warn } = {}) {
       const mapped = models.flatMap((model) => (model.table === undefined ? [] : [tables.mapped(model, model.table)]));
       const wanted = wantedOf(models, tables);
@@ -123,11 +128,11 @@ function storageOver(session: Session, parts: Parts): Storage {
 
 /** What a storage has only within a transaction. */
 function partsOfTransaction(session: Session): Pick<Storage, "sql" | "lock" | "isolation"> {
-  const { executor } = session;
+  const { dialect, executor } = session;
   return {
     isolation: executor.isolation,
     lock: (key) => lockKey(session, key),
-    sql: async (text, values) => (await runStatement(session, ownStatement(text, values, executor.dialect))).rows,
+    sql: async (text, values) => (await runStatement(session, ownStatement(text, values, dialect))).rows,
   };
 }
 

@@ -49,8 +49,7 @@ export class StoredTables {
   mapped(model: CollectionModel, mapping: MappedTable): MappedStore {
     let store = this.#mapped.get(model);
     if (store === undefined) {
-      // SQLite folds only ASCII letters.
-      const can = { ...capabilities(model), mapped: true, ...(this.#dialect.name === "sqlite" && { caseFold: "ascii" as const }) };
+      const can = { ...capabilities(model), mapped: true, caseFold: this.#dialect.caseFold };
       store = new MappedStore(model, mapping, can, this.#tableOf);
       this.#mapped.set(model, store);
     }

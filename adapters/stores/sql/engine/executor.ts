@@ -1,5 +1,6 @@
 import type { Isolation } from "../../../../src/ground/storage/isolation.js";
 import type { ReadBounds, StreamBounds } from "../query/readBounds.js";
+import type { EngineName } from "./engines.js";
 import type { SqlPresence } from "./presence.js";
 
 /** One SQL statement with its bound values. */
@@ -49,7 +50,7 @@ export interface SqlTransactionOptions {
  * Throw errors as the driver throws them (or with its error as `cause`); the stores read their codes.
  */
 export interface SqlExecutor {
-  readonly dialect: "sqlite" | "postgres";
+  readonly dialect: EngineName;
   /** What all writes and transactions of the connection wait for in turn, for engines with one writer. Not available on a `tx`. */
   readonly queue?: object | undefined;
   /** The isolation of a `tx`. Without it, one of an engine with several writers counts as `committed`. */

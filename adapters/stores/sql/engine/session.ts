@@ -82,6 +82,6 @@ export function joined<R>(session: Session, work: (session: Session) => Promise<
 
 /** Runs a statement that may fail, inside a savepoint if the failure would abort the open transaction. */
 export function runGuarded(session: Session, statement: SqlStatement): Promise<SqlResult> {
-  if (session.executor.dialect !== "postgres" || !session.inTransaction) return run(session, statement);
+  if (!session.dialect.failureEndsTransaction || !session.inTransaction) return run(session, statement);
   return transact(session, (inner) => run(inner, statement));
 }

@@ -62,7 +62,7 @@ function writeListed(parts: readonly MappedColumn[], ids: readonly (readonly Sca
     JSON.stringify(`[${values.map((value) => (typeof value === "string" ? JSON.stringify(value) : String(value))).join(",")}]`),
   );
   const list = dialect.list("text", bindings.bind(`[${items.join(",")}]`));
-  const partAt = (index: number) => (dialect.name === "postgres" ? `(item::jsonb ->> ${index})` : `json_extract(item, '$[${index}]')`);
+  const partAt = (index: number) => dialect.jsonItem("item", index);
   const selected = parts.map(({ item }, index) => item?.(partAt(index)) ?? partAt(index));
   return `${rowValue(parts.map(({ quoted }) => quoted))} in (select ${selected.join(", ")} from (${list}) as listed)`;
 }

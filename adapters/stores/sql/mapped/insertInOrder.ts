@@ -30,7 +30,7 @@ export async function insertInOrder(
 ): Promise<Outcome<Row>[]> {
   const entries = rows.map((row, position): NewEntry => ({ row, operationId: operationIds?.[position] }));
   const merge = typeof onConflict === "string" ? undefined : onConflict;
-  const maxRows = table.dialect.bulk ? maxChunkRows(table) : 1;
+  const maxRows = table.dialect.hasRoundTrips ? maxChunkRows(table) : 1;
   const outcomes: Outcome<Row>[] = [];
   for (let size = maxRows; outcomes.length < rows.length; ) {
     const chunk = entries.slice(outcomes.length, outcomes.length + size);

@@ -1,4 +1,5 @@
 import type { Row } from "../../../../src/ground/storage/collection.js";
+import type { CollectionModel, MappedTable } from "../../../../src/ground/storage/model.js";
 import type { FailedOutcome } from "../../../../src/ground/storage/outcome.js";
 import type { Version } from "../../../../src/ground/storage/scalar.js";
 import type { TableOptions } from "../../../../src/ground/storage/tableOptions.js";
@@ -8,6 +9,7 @@ import type { SqlRow } from "../engine/executor.js";
 import type { Session } from "../engine/session.js";
 import type { Table, TableColumn } from "../schema/table.js";
 import type { Catalog, CatalogColumn } from "./catalog.js";
+import type { Report } from "./check/checkedTable.js";
 import type { ColumnType } from "./columnType.js";
 import type { Leaf } from "./leaves.js";
 import type { MappedColumn } from "./mappedColumn.js";
@@ -33,6 +35,23 @@ export interface RowVersion {
   earlier?(version: Version): TableColumn | undefined;
 }
 
+/** How an engine reads tables of the developer. */
+export interface MappedDialect {
+  /** Reads what differs among servers of the engine. @returns the engine by the key of the hashes that versions are */
+  open(session: Session): Promise<(key: string) => MappedEngine>;
+  /** Reads what the database says about tables and views. @returns in the order of the names; `undefined` if there is no table or view of this name */
+  readCatalogs(session: Session, names: readonly TableOptions["name"][]): Promise<readonly (Catalog | undefined)[]>;
+  /** Reports defaults of columns that their fields cannot read, for engines whose columns hold values of any type. */
+  checkDefaults?(session: Session, store: DefaultsOf, report: Report): Promise<void>;
+}
+
+/** A table whose defaults are checked. */
+export interface DefaultsOf {
+  readonly model: CollectionModel;
+  readonly mapping: MappedTable;
+  readonly catalog: Catalog;
+}
+
 /** What differs between the engines for tables of the developer. */
 export interface MappedEngine {
   readonly dialect: Dialect;
@@ -54,6 +73,14 @@ export interface MappedEngine {
    * @param text an expression over columns: a constant one may be computed, and fail, when the statement is planned
    */
   failing?(column: number, text: string): string;
+  /** Whether columns of numbers may hold instants and booleans, as `as` says. */
+  readonly hasEpochs: boolean;
+  /** Whether a decimal has no more digits than its column declares. */
+  readonly keepsDigits: boolean;
+  /** Whether columns of a table that exists can be altered. */
+  readonly altersColumns: boolean;
+  /** Whether each row has the number of the transaction that wrote it last, as `xmin`. */
+  readonly hasXmin: boolean;
   /** Whether only ASCII letters are folded. */
   readonly foldsAscii?: boolean | undefined;
   /** What `zone` of a mapping may be, also as the end of a sentence. */

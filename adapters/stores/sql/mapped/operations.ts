@@ -30,7 +30,7 @@ const sweptRows = 10_000;
 /** Removes records that no repetition can need any more. */
 export async function sweepOperations(session: Session, nowMs: number, maxRows = sweptRows): Promise<void> {
   const key = `"tenant", "collection", "operation_id"`;
-  const unlocked = session.executor.dialect === "postgres" ? " for update skip locked" : "";
+  const unlocked = session.dialect.locks.skipLocked;
   const old = `select ${key} from ${session.dialect.place.own.operations} where "created" < ${Math.trunc(nowMs - keptMs)} limit ${maxRows}${unlocked}`;
   await run(session, {
     text: `delete from ${session.dialect.place.own.operations} where (${key}) in (${old})`,

@@ -59,7 +59,7 @@ export function insertStatement(table: MappedSqlTable, row: NewRow, tenant: stri
   const bindings = new Bindings(table.dialect);
   const values = insertedValues(table, row, tenant, bindings);
   const into = values.size === 0 ? "default values" : `(${[...values.keys()].join(", ")}) values (${[...values.values()].join(", ")})`;
-  return writing(`insert${orAbort(table)} into ${table.quoted} ${into} returning ${returnedList(table)}`, bindings);
+  return writing(`insert${table.dialect.orAbort} into ${table.quoted} ${into} returning ${returnedList(table)}`, bindings);
 }
 
 /** Inserts rows and returns them, in any order. @throws {UnfitField} */
@@ -69,7 +69,7 @@ export function insertManyStatement(table: MappedSqlTable, rows: readonly NewRow
   const columns = [...new Set(inputs.flatMap((values) => [...values.keys()]))];
   if (columns.length === 0) throw new Error(`${table.model.name}: rows without values cannot be inserted together.`);
   const values = inputs.map((input) => `(${columns.map((column) => input.get(column) ?? "default").join(", ")})`);
-  const text = `insert${orAbort(table)} into ${table.quoted} (${columns.join(", ")}) values ${values.join(", ")} returning ${returnedList(table)}`;
+  const text = `insert${table.dialect.orAbort} into ${table.quoted} (${columns.join(", ")}) values ${values.join(", ")} returning ${returnedList(table)}`;
   return { ...writing(text, bindings), returns: "many" };
 }
 
@@ -128,7 +128,7 @@ function updateText(table: MappedSqlTable, assignments: string, where: string): 
   const parts = `${assignments} where ${where}`;
   let text = texts.get(parts);
   if (text === undefined) {
-    text = `update${orAbort(table)} ${table.quoted} set ${parts} returning ${returnedList(table)}`;
+    text = `update${table.dialect.orAbort} ${table.quoted} set ${parts} returning ${returnedList(table)}`;
     if (texts.size >= maxTexts) texts.clear();
     texts.set(parts, text);
   }
@@ -140,7 +140,7 @@ export function updateManyStatement(table: MappedSqlTable, filter: Filter | unde
   const bindings = new Bindings(table.dialect);
   const assignments = writeAssignments(table, patch, false, bindings, []);
   return {
-    ...writing(`update${orAbort(table)} ${table.quoted} set ${assignments}${writeWhere(filter, tenant, table, bindings)}`, bindings),
+    ...writing(`update${table.dialect.orAbort} ${table.quoted} set ${assignments}${writeWhere(filter, tenant, table, bindings)}`, bindings),
     returns: "none",
   };
 }
@@ -150,7 +150,7 @@ export function removeStatement(table: MappedSqlTable, id: Id, tenant: string, c
   const bindings = new Bindings(table.dialect);
   const deletion = deletionOf(table);
   const where = writeKeyAnd(table, id, tenant, condition, bindings);
-  const action = deletion === undefined ? `delete from ${table.quoted}` : `update${orAbort(table)} ${table.quoted} set ${deletion}`;
+  const action = deletion === undefined ? `delete from ${table.quoted}` : `update${table.dialect.orAbort} ${table.quoted} set ${deletion}`;
   return writing(`${action} where ${where} returning ${columnList(table)}`, bindings);
 }
 
@@ -164,13 +164,8 @@ export function selectWritten(table: MappedSqlTable, id: Id, tenant: string): Sq
 export function removeManyStatement(table: MappedSqlTable, filter: Filter | undefined, tenant: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const deletion = deletionOf(table);
-  const action = deletion === undefined ? `delete from ${table.quoted}` : `update${orAbort(table)} ${table.quoted} set ${deletion}`;
+  const action = deletion === undefined ? `delete from ${table.quoted}` : `update${table.dialect.orAbort} ${table.quoted} set ${deletion}`;
   return { ...writing(`${action}${writeWhere(filter, tenant, table, bindings)}`, bindings), returns: "none" };
-}
-
-/** A refused statement changes nothing, also if a constraint of the table says that it ends the transaction, or replaces the row in its way. */
-function orAbort({ dialect }: MappedSqlTable): string {
-  return dialect.name === "sqlite" ? " or abort" : "";
 }
 
 function writing(text: string, { values }: Bindings): SqlStatement {

@@ -14,15 +14,15 @@ const wanted = quoteIdentifier(ownName);
 /**
  * Selects the first rows of each group in one statement. With an index on the key, it reads only the rows that it returns.
  *
- * @returns `undefined` if the engine cannot compare the keys exactly, or the table hides all names of the row id
+ * @returns `undefined` if the engine finds no groups in one statement or cannot compare the keys exactly, or the table hides all names of the row id
  */
 export function selectGroups(table: Table, query: GroupQuery, tenant: string): Selection | undefined {
   const keys = listedKeys(table, query);
   if (keys === undefined) return undefined;
   const bindings = new Bindings(table.dialect);
   const columns = query.fields === undefined ? table.rowColumns : projected(table, [...query.fields, [query.key]]);
-  const write = table.dialect.name === "sqlite" ? writeSqlite : writePostgres;
-  const text = write(table, query, keys, columns, tenant, bindings);
+  const { groups } = table.dialect.planner;
+  const text = groups === undefined ? undefined : writers[groups](table, query, keys, columns, tenant, bindings);
   return text === undefined
     ? undefined
     : { statement: { text, values: bindings.values, writes: false, returns: "many", bigints: table.bigints, isPlannedByValues: true }, columns };
@@ -52,8 +52,10 @@ function listedKeys(table: Table, { key, keys }: GroupQuery): Keys | undefined {
 
 type Columns = Selection["columns"];
 
-/** Finds the rows of a group by their row ids: SQLite has no `lateral`. */
-function writeSqlite(
+const writers = { rowid: writeByRowid, lateral: writeLateral };
+
+/** Finds the rows of a group by their row ids. */
+function writeByRowid(
   table: Table,
   query: GroupQuery,
   { kind, json }: Keys,
@@ -75,7 +77,7 @@ function writeSqlite(
   );
 }
 
-function writePostgres(table: Table, query: GroupQuery, { kind, json }: Keys, columns: Columns, tenant: string, bindings: Bindings): string {
+function writeLateral(table: Table, query: GroupQuery, { kind, json }: Keys, columns: Columns, tenant: string, bindings: Bindings): string {
   const list = table.dialect.list(kind, bindings.bind(json));
   const ids = orderOf(table).map(({ quoted, ordered = quoted }, index) => ({ ordered, alias: `"_order${index}"` }));
   const selected = [...columns.map((column) => column.selected), ...ids.map(({ ordered, alias }) => `${ordered} as ${alias}`)].join(", ");

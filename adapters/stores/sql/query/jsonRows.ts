@@ -1,7 +1,7 @@
 import type { Bindings } from "../engine/bindings.js";
 import { type RecordsetColumn, writeRecordset } from "../write/recordset.js";
 
-/** Rows of texts and integers as one JSON parameter. Both engines read the integers exactly. */
+/** Rows of texts and integers as one JSON parameter. Engines read the integers exactly. */
 export interface JsonRows {
   readonly source: string;
   /** One expression per column. */
@@ -11,16 +11,18 @@ export interface JsonRows {
 }
 
 export function jsonRows(bindings: Bindings, columns: readonly RecordsetColumn[]): JsonRows {
-  if (bindings.dialect.bulk) {
-    const { source, json } = writeRecordset(columns, bindings.dialect.placeholder(bindings.values.length + 1));
+  const { dialect } = bindings;
+  const form = dialect.rows;
+  if (form.form === "records") {
+    const { source, json } = writeRecordset(dialect, columns, dialect.placeholder(bindings.values.length + 1));
     bindings.bind(json);
     return { source, names: columns.map((_, index) => `given.c${index}`), order: "given.ord" };
   }
   const [first] = columns;
   const rows = (first?.values ?? []).map((_, row) => columns.map(({ values }) => values[row]));
   return {
-    source: `json_each(${bindings.bind(JSON.stringify(rows))}) as item`,
-    names: columns.map((_, index) => `json_extract(item.value, '$[${index}]')`),
-    order: "item.key",
+    source: form.source(bindings.bind(JSON.stringify(rows))),
+    names: columns.map((_, index) => form.member(index)),
+    order: form.order,
   };
 }

@@ -33,11 +33,12 @@ export function orderMembers(sort: readonly SortKey[], table: Table): OrderMembe
   });
 }
 
-/** The same for rows that match a filter. The few rows of a unique key are sorted: SQLite would rather walk the index of the order. */
+/** The same for rows that match a filter. The few rows of a unique key are sorted, so that the engine does not walk the index of the order. */
 export function orderBeside(filter: Filter | undefined, sort: readonly SortKey[], table: Table): OrderMember[] {
   const members = orderMembers(sort, table);
-  if (filter === undefined || table.dialect.name !== "sqlite" || boundKeys(conjuncts(filter), table) === undefined) return members;
-  return members.map((member) => ({ ...member, expression: `+${member.expression}` }));
+  const { unindexed } = table.dialect.planner;
+  if (filter === undefined || unindexed === "" || boundKeys(conjuncts(filter), table) === undefined) return members;
+  return members.map((member) => ({ ...member, expression: `${unindexed}${member.expression}` }));
 }
 
 export function writeOrder(members: readonly OrderMember[]): string {

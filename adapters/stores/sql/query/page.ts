@@ -28,11 +28,11 @@ export function writePage(columns: readonly TableColumn[], query: Query, tenant:
 }
 
 /**
- * The columns of the database that the columns are computed from. PostgreSQL would compute them for each row that an offset skips, too, but not above a subquery, which
+ * The columns of the database that the columns are computed from. An engine may compute them for each row that an offset skips, too, but not above a subquery, which
  * keeps the order. `undefined` if nothing is skipped or rows are locked, or if one of them is more than a column.
  */
 function sourcesOf(columns: readonly TableColumn[], { offset = 0, lock }: Query, { dialect }: Table): readonly string[] | undefined {
-  if (offset === 0 || lock !== undefined || dialect.name !== "postgres") return undefined;
+  if (offset === 0 || lock !== undefined || !dialect.planner.computesSkippedRows) return undefined;
   const sources = new Set<string>();
   for (const { source } of columns) {
     if (source === undefined) return undefined;
@@ -77,8 +77,7 @@ function writeRange(
 ): string {
   const conditions = [writeFirst(first, sort[0]?.path, table), ...same.map((value, index) => writeSame(value, sort[index]?.path, table))];
   const where = [writeWhere(filter, tenant, table, bindings), ...conditions.filter((condition) => condition !== undefined)].join(" and ");
-  // SQLite uses the index order of the remaining keys only if the constant keys are left out; PostgreSQL needs all keys.
-  const constant = table.dialect.name === "sqlite" ? (first === "null" ? 1 : same.length) : 0;
+  const constant = table.dialect.planner.omitsConstantKeys ? (first === "null" ? 1 : same.length) : 0;
   const order = writeOrder(orderBeside(filter, sort.slice(constant), table));
   const text = `select ${selected.join(", ")} from ${table.quoted}${where}${order} limit ${bindings.bind(limit)}`;
   return offset > 0 ? `${text} offset ${bindings.bind(offset)}` : text;

@@ -68,9 +68,9 @@ function splitTies(range: Range, sort: readonly SortKey[], table: Table): Range[
   return [range];
 }
 
-/** Whether the engine searches an index with row values. SQLite does not if the id is the row id; neither engine does so well for JSON expressions. */
+/** Whether the engine searches an index with row values. None does so well for JSON expressions. */
 function searchesRowValues(table: Table, path: Path): boolean {
-  return table.at(path).column.kind !== "json" && (table.dialect.name !== "sqlite" || !table.keyTerms[0]?.includes("rowid=?"));
+  return table.at(path).column.kind !== "json" && table.dialect.planner.searchesRowValues(table.keyTerms[0]?.includes("rowid=?") === true);
 }
 
 /** The ranges of a row value comparison, those with the most equal values first. */

@@ -15,8 +15,8 @@ export interface Place {
 }
 
 /**
- * How related rows are found: `list` selects the ids of all that match, which an index on the foreign key can be searched with, `row` the one of each row. SQLite
- * makes the whole list in one step, even for one row; PostgreSQL plans both alike.
+ * How related rows are found: `list` selects the ids of all that match, which an index on the foreign key can be searched with, `row` the one of each row. Some
+ * engines make the whole list in one step, even for one row; others plan both alike.
  */
 export type Lookup = "list" | "row";
 
@@ -39,7 +39,7 @@ export function placeIn({ quoted }: Table, tenant: string, lookup: Lookup): Plac
 
 /** How a statement with this filter finds related rows. Each row of its own if an id or a foreign key already says which rows these are. */
 export function lookupOf(filter: Filter | undefined, { dialect, id }: Table): Lookup {
-  if (filter === undefined || dialect.name !== "sqlite" || relatedFilters(filter).length === 0) return "list";
+  if (filter === undefined || !dialect.planner.listsAtOnce || relatedFilters(filter).length === 0) return "list";
   const all = conjuncts(filter);
   const keys = all.filter(({ op }) => op === "related");
   const isKnown = all.some((each) => {

@@ -31,7 +31,7 @@ export function boundKeys(filters: readonly Filter[], table: Table): BoundKeys |
   const texts = new Map<string, BoundText>();
   for (const key of keys) {
     const members = key.fields.map((field) => ({ field, comparison: given.get(field), text: key.texts.find((each) => each.field === field) }));
-    // Decimals of SQLite are compared by an expression, which the index does not have.
+    // A column that is compared by an expression is not so in the index.
     const isSearchable = members.every(
       ({ field, comparison, text }) => comparison !== undefined && (text !== undefined || key.columns.includes(table.at([field]).column.quoted)),
     );
@@ -61,8 +61,6 @@ function comparisonIn(
 /** Writes the condition "the shadow column has one of the texts". */
 export function writeKeyText({ quoted, texts }: BoundText, bindings: Bindings): string {
   if (texts.length === 1) return `${quoted} = ${bindings.bind(texts[0])}`;
-  const { list, name } = bindings.dialect;
-  const rows = list("text", bindings.bind(JSON.stringify(texts)));
-  // PostgreSQL searches an index with an array, whatever it knows of the table.
-  return name === "sqlite" ? `${quoted} in (${rows})` : `${quoted} = any(array(${rows}))`;
+  const { list, planner } = bindings.dialect;
+  return planner.isListed(quoted, list("text", bindings.bind(JSON.stringify(texts))));
 }

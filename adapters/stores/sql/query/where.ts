@@ -71,8 +71,8 @@ function writeByKey(args: readonly Filter[], place: Place, table: Table, binding
   if (keys === undefined) return undefined;
   const write = (arg: Filter) => writeAlone(arg, place, table, bindings);
   const others = args.filter((arg) => !keys.filters.has(arg)).map(write);
-  // SQLite would rather walk the index of an order, unless it cannot search one with any other condition.
-  const all = `${table.dialect.name === "sqlite" ? "+" : ""}(${others.join(" and ")})`;
+  // So that no other condition chooses the index.
+  const all = `${table.dialect.planner.unindexed}(${others.join(" and ")})`;
   return `(${[all, ...[...keys.filters].map(write), ...keys.texts.map((text) => writeKeyText(text, bindings))].join(" and ")})`;
 }
 

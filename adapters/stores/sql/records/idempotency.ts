@@ -37,8 +37,8 @@ export function sqlIdempotency(session: Session): IdempotencyStore {
 async function begin(session: Session, id: string, request: BeginRequest): Promise<Begun> {
   const { dialect, executor } = session;
   const { presence } = executor;
-  // SQLite reads at once, and a write would wait for a commit. In PostgreSQL the statement that begins looks first.
-  const [known] = dialect.name === "sqlite" ? (await run(session, statements.readOperation(dialect, id))).rows : [];
+  // A write would wait for the commit of another, a read does not. The statement that begins looks first if it can.
+  const [known] = dialect.writesInWith ? [] : (await run(session, statements.readOperation(dialect, id))).rows;
   if (known !== undefined && isDone(known)) return found(known);
   const holder = await presence?.holder();
   for (let attempt = 1; attempt <= attempts; attempt++) {

@@ -1,7 +1,5 @@
 import type { BeginRequest } from "../../../../src/ground/storage/idempotency.js";
 import { Bindings } from "../engine/bindings.js";
-import { bytesDialects } from "../engine/bytes.js";
-import { now } from "../engine/clock.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";
 
@@ -13,15 +11,15 @@ export interface Attempt {
 }
 
 /**
- * Inserts a record, replaces an expired one, or takes over an expired lease. Returns a row if it did one of these; in PostgreSQL also if the record is done, which
- * is read without a lock.
+ * Inserts a record, replaces an expired one, or takes over an expired lease. Returns a row if it did one of these; if the engine can look in the same statement
+ * (`writesInWith`), also if the record is done, which is read without a lock.
  *
  * Reads the clock once, because PostgreSQL's clock advances within a statement: `excluded."created"` is the current time.
  */
 export function beginOperation(dialect: Dialect, id: string, request: BeginRequest & { readonly holder: number | undefined }): SqlStatement {
   const { fingerprint, operationId, leaseMs, ttlMs, owner, deadlineMs, holder = null } = request;
   const bindings = new Bindings(dialect);
-  const looksFirst = dialect.name === "postgres";
+  const looksFirst = dialect.writesInWith;
   const known = looksFirst ? readDone(dialect, id, bindings) : "";
   const text = [id, operationId].map((value) => bindings.bind(value)).join(", ");
   const after = (ms: number) => `clock.now + cast(${bindings.bind(Math.ceil(ms))} as bigint)`;
@@ -47,7 +45,7 @@ export function beginOperation(dialect: Dialect, id: string, request: BeginReque
     `insert into ${dialect.place.own.idempotency} as held ("id", "operation", "attempt", "fingerprint", "created", "lease", "expires", "holder", "owner", "begun") ` +
     `select ${values} ${source} ` +
     // The deadline is checked again: the statement may have waited for another begin of the same key.
-    `on conflict ("id") do update set ${assignments.join(", ")} where (${expired} or (${overdue})) and ${inTime(now[dialect.name])} returning "operation", "attempt"`;
+    `on conflict ("id") do update set ${assignments.join(", ")} where (${expired} or (${overdue})) and ${inTime(dialect.now)} returning "operation", "attempt"`;
   const looking =
     `with known as (${known}), begun as (${begin}) select 0 as "done", "operation", "attempt", null as "fingerprint", null as "response" from begun ` +
     `union all select 1, null, null, "fingerprint", "response" from known`;
@@ -55,15 +53,15 @@ export function beginOperation(dialect: Dialect, id: string, request: BeginReque
 }
 
 function readDone(dialect: Dialect, id: string, bindings: Bindings): string {
-  const read = bytesDialects[dialect.name].read('"response"');
-  const isDone = `"response" is not null and "expires" > ${now[dialect.name]}`;
+  const read = dialect.bytes.read('"response"');
+  const isDone = `"response" is not null and "expires" > ${dialect.now}`;
   return `select "fingerprint", ${read} as "response" from ${dialect.place.own.idempotency} where "id" = ${bindings.bind(id)} and ${isDone}`;
 }
 
 /** Reads a record that has not expired. */
 export function readOperation(dialect: Dialect, id: string): SqlStatement {
-  const read = bytesDialects[dialect.name].read('"response"');
-  const nowMs = now[dialect.name];
+  const read = dialect.bytes.read('"response"');
+  const nowMs = dialect.now;
   const bindings = new Bindings(dialect);
   const done = `case when "response" is null then 0 else 1 end as "done"`;
   const text =
@@ -82,7 +80,7 @@ export function endLeaseOf(dialect: Dialect, id: string, holder: number): SqlSta
 export function completeOperation(dialect: Dialect, attempt: Attempt, response: Uint8Array): SqlStatement {
   const bindings = new Bindings(dialect);
   const bytes = Buffer.from(response.buffer, response.byteOffset, response.byteLength);
-  const value = bytesDialects[dialect.name].bound(bindings.bind(bytes));
+  const value = dialect.bytes.bound(bindings.bind(bytes));
   return write(
     `update ${dialect.place.own.idempotency} set "response" = ${value}, "size" = ${bindings.bind(bytes.length)} where ${ofAttempt(dialect, attempt, bindings)}`,
     bindings,
@@ -90,8 +88,8 @@ export function completeOperation(dialect: Dialect, attempt: Attempt, response: 
 }
 
 /** Reads the clock that all statements use. */
-export function readClock({ name }: Dialect): SqlStatement {
-  return { text: `select ${now[name]} as "now"`, values: [], writes: false, returns: "one" };
+export function readClock({ now }: Dialect): SqlStatement {
+  return { text: `select ${now} as "now"`, values: [], writes: false, returns: "one" };
 }
 
 /** Sums the stored response bytes of an owner. */
@@ -144,14 +142,14 @@ export function purgeOperations(dialect: Dialect, limit: number): SqlStatement {
   return write(`delete from ${dialect.place.own.idempotency} where "id" in (${some}) and ${expired}`, bindings);
 }
 
-function clock({ name }: Dialect): string {
-  return `select ${now[name]} as now`;
+function clock({ now }: Dialect): string {
+  return `select ${now} as now`;
 }
 
 /** Writes the condition "in flight, of this attempt, and not expired". */
 function ofAttempt(dialect: Dialect, { id, operationId, attempt }: Attempt, bindings: Bindings): string {
   const same = `"id" = ${bindings.bind(id)} and "operation" = ${bindings.bind(operationId)} and "attempt" = ${bindings.bind(attempt)}`;
-  return `${same} and "response" is null and "expires" > ${now[dialect.name]}`;
+  return `${same} and "response" is null and "expires" > ${dialect.now}`;
 }
 
 function write(text: string, { values }: Bindings): SqlStatement {

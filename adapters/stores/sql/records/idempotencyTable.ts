@@ -1,10 +1,9 @@
-import { bytesDialects } from "../engine/bytes.js";
 import type { Dialect } from "../engine/dialect.js";
 import { ownIndex } from "../schema/ownIndex.js";
 import type { AddedColumn, IndexDefinition } from "../schema/schema.js";
 
 /** Statements that create the table and its indexes. `response` is null until the operation is done. */
-export function createIdempotencyTable({ name, columnType, place }: Dialect): {
+export function createIdempotencyTable({ bytes, columnType, place }: Dialect): {
   readonly table: string;
   readonly added: readonly AddedColumn[];
   readonly indexes: readonly IndexDefinition[];
@@ -18,7 +17,7 @@ export function createIdempotencyTable({ name, columnType, place }: Dialect): {
     `"created" ${integer}`,
     `"lease" ${integer}`,
     `"expires" ${integer}`,
-    `"response" ${bytesDialects[name].type}`,
+    `"response" ${bytes.type}`,
     `"owner" ${columnType("text")}`,
     `"size" ${columnType("int")}`,
   ];

@@ -1,22 +1,20 @@
 import type { ClaimedJob, ClaimRequest } from "../../../../src/ground/storage/jobs.js";
 import { inTurns } from "../../inTurns.js";
 import { Bindings } from "../engine/bindings.js";
-import { now } from "../engine/clock.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { joined, run, type Session } from "../engine/session.js";
-import { quoteText } from "../schema/identifier.js";
-import { firstDue, makeReady, selectClaimable, skipLocked } from "./jobQueue.js";
+import { firstDue, makeReady, selectClaimable } from "./jobQueue.js";
 import { stateColumns, toClaimed } from "./jobRow.js";
 import type { Leasing } from "./leasing.js";
 
-/** First key of the advisory lock; the second one is the id of the table. Any fixed number will do. */
-const advisoryLock = 729_310_455;
+/** The number of the lock of claims. Any fixed one will do. */
+const claimLock = 729_310_455;
 
 /**
  * Leases jobs that are due: the oldest of each tenant that has none in progress, from one tenant to the next, then the oldest ones within the limit per tenant.
  *
- * On PostgreSQL claims run one after the other, so that each counts the leases of the previous ones. Jobs that are locked by a transaction are skipped.
+ * Claims run one after the other, so that each counts the leases of the previous ones. Jobs that are locked by a transaction are skipped.
  */
 export async function claimJobs(session: Session, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
   const holder = await session.executor.presence?.holder();
@@ -32,13 +30,9 @@ export async function claimJobs(session: Session, request: ClaimRequest): Promis
 /** Waits for other claims to end. @returns the time of the store, and when the first job that waits for its time is due, in milliseconds */
 export async function lockClaims(session: Session): Promise<{ readonly nowMs: number; readonly dueMs: number | undefined }> {
   const { dialect } = session;
-  const table = `${quoteText(dialect.place.own.jobs)}::regclass::oid::int`;
-  // Compiling a claim to machine code, which PostgreSQL does where it overestimates the rows, takes a hundred times as long as the claim.
-  const compilesNothing = `(select set_config('jit', 'off', true))`;
-  const lock = `select pg_advisory_xact_lock(${advisoryLock}, ${table}), ${compilesNothing} offset 0`;
-  const from = dialect.name === "sqlite" ? "" : ` from (${lock}) as locked`;
-  const text = `select ${now[dialect.name]} as "now", ${firstDue(dialect)} as "due"${from}`;
-  const { rows } = await run(session, { text, values: [], writes: true, returns: "one" });
+  const { from, values } = dialect.locks.claim({ number: claimLock, table: dialect.place.own.jobs, isOverestimated: true });
+  const text = `select ${dialect.now} as "now", ${firstDue(dialect)} as "due"${from}`;
+  const { rows } = await run(session, { text, values, writes: true, returns: "one" });
   const { now: nowMs, due = null } = rows[0] ?? {};
   return { nowMs: Number(nowMs), dueMs: due === null ? undefined : Number(due) };
 }
@@ -63,7 +57,7 @@ function leaseJobs(dialect: Dialect, numbers: readonly number[], { leaseMs, nowM
   // Whether it still is ready, in other words than those of the index, which the engine would then read from end to end.
   const stays = `free."finished" is null and free."due" < 1`;
   // Materialized: a sub-select could run, and lock rows, more than once.
-  const free = `free as materialized (select free."number" as "chosen" from ${jobs} as free where ${listed} and ${stays}${skipLocked(dialect)})`;
+  const free = `free as materialized (select free."number" as "chosen" from ${jobs} as free where ${listed} and ${stays}${dialect.locks.skipLocked})`;
   const assignments = [
     `"status" = 'processing', "fence" = held."fence" + 1, "attempts" = held."attempts" + held."tried", "tried" = 1, "held" = 1, "holder" = ${holder ?? "null"}`,
     `"due" = ${integer(nowMs + Math.ceil(leaseMs))}, "started" = coalesce(held."started", ${integer(nowMs)}), "changes" = held."changes" + 1, "claim" = ${bindings.bind(claimId)}`,

@@ -12,15 +12,14 @@ export function firstDue(dialect: Dialect): string {
 }
 
 /**
- * Makes jobs that are due ready, the first ones first. So all jobs in the index of ready ones are due, and a claim does not search for them among others. On PostgreSQL jobs that are locked
- * are skipped.
+ * Makes jobs that are due ready, the first ones first. So all jobs in the index of ready ones are due, and a claim does not search for them among others. Jobs that others have locked are skipped.
  */
 export function makeReady(dialect: Dialect, nowMs: number): SqlStatement {
   const bindings = new Bindings(dialect);
   const { jobs } = dialect.place.own;
   const some =
     `select later."number" from ${jobs} as later where ${isLater("later")} and later."due" <= cast(${bindings.bind(nowMs)} as bigint) ` +
-    `order by later."due" limit ${readyAtOnce}${skipLocked(dialect)}`;
+    `order by later."due" limit ${readyAtOnce}${dialect.locks.skipLocked}`;
   // Materialized: a sub-select could run, and lock rows, more than once.
   const text = `with due as materialized (${some}) update ${jobs} set "due" = 0 where "number" in (select "number" from due)`;
   return { text, values: bindings.values, writes: true, returns: "none" };
@@ -113,11 +112,6 @@ function lapsOf(dialect: Dialect, after: ClaimRequest["after"]): readonly { read
 /** The condition of an index, word for word. */
 function isReady(name: string): string {
   return `${name}."finished" is null and ${name}."due" = 0`;
-}
-
-/** The end of a `select` that locks rows, and passes over those that others have locked. */
-export function skipLocked({ name }: Dialect): string {
-  return name === "postgres" ? " for update skip locked" : "";
 }
 
 /** The condition of an index, word for word. */

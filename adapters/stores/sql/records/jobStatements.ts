@@ -1,6 +1,6 @@
 import { canceledInQueue, type JobAdvance, type JobEnd, type JobEntry, type JobLease, type NewJob } from "../../../../src/ground/storage/jobs.js";
 import { Bindings } from "../engine/bindings.js";
-import { instant, now } from "../engine/clock.js";
+import { instant } from "../engine/clock.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { jsonRows } from "../query/jsonRows.js";
@@ -18,7 +18,7 @@ export function insertJob(dialect: Dialect, job: NewJob): SqlStatement {
   const amounts = [`cast(${bindings.bind(processed)} as bigint)`, `cast(${bindings.bind(total)} as bigint)`, double(bindings, rate)];
   const names = `"id", "type", "tenant", "owner", "counts", "cursor", "trace", "processed", "total", "rate"`;
   const fixed = `"status", "attempts", "tried", "fence", "held", "due", "cancel", "created", "changes"`;
-  const values = [...text, ...amounts, "'queued'", "0", "0", "0", "0", "0", "0", now[dialect.name], "1"].join(", ");
+  const values = [...text, ...amounts, "'queued'", "0", "0", "0", "0", "0", "0", dialect.now, "1"].join(", ");
   return write(`insert into ${dialect.place.own.jobs} (${names}, ${fixed}) values (${values}) on conflict ("id") do nothing`, bindings);
 }
 
@@ -43,7 +43,7 @@ export function advanceJob(dialect: Dialect, lease: JobLease, { processed, total
     `"counts" = ${bindings.bind(JSON.stringify(counts))}`,
     `"rate" = ${double(bindings, rate ?? null)}`,
     `"cursor" = ${bindings.bind(toJson(cursor))}`,
-    `"attempts" = 0, "advanced" = ${now[dialect.name]}, ${changed}`,
+    `"attempts" = 0, "advanced" = ${dialect.now}, ${changed}`,
   ];
   return write(`update ${dialect.place.own.jobs} set ${assignments.join(", ")} where ${heldBy(lease, bindings)}`, bindings);
 }
@@ -63,7 +63,7 @@ export function finishJob(dialect: Dialect, lease: JobLease, end: JobEnd): SqlSt
   const given = { status: end.status, result: toJson(end.result), error: end.status === "failed" ? toJson(end.error) : null };
   const assignments = Object.entries(given).map(([name, value]) => `${quoteIdentifier(name)} = ${bindings.bind(value)}`);
   if (!isResumable(end)) assignments.push(`"cursor" = null`);
-  const ended = `"held" = 0, "finished" = ${now[dialect.name]}, ${changed}`;
+  const ended = `"held" = 0, "finished" = ${dialect.now}, ${changed}`;
   return write(`update ${dialect.place.own.jobs} set ${assignments.join(", ")}, ${ended} where ${heldBy(lease, bindings)}`, bindings);
 }
 
@@ -98,7 +98,7 @@ export function cancelJob(dialect: Dialect, id: string): SqlStatement {
   const queued = (then: string, otherwise: string) => `case when "status" = 'queued' then ${then} else ${otherwise} end`;
   const assignments = [
     `"error" = ${queued(`cast(${bindings.bind(JSON.stringify(canceledInQueue))} as text)`, `"error"`)}`,
-    `"finished" = ${queued(now[dialect.name], "null")}`,
+    `"finished" = ${queued(dialect.now, "null")}`,
     `"cursor" = ${queued(`case when "started" is null then null else "cursor" end`, `"cursor"`)}`,
     `"status" = ${queued("'failed'", `"status"`)}`,
     `"due" = case when "held" = 1 then "due" else 0 end`,
@@ -192,8 +192,8 @@ function heldBy({ id, fence }: JobLease, bindings: Bindings): string {
   return `"id" = ${bindings.bind(id)} and "fence" = cast(${bindings.bind(fence)} as bigint) and "held" = 1`;
 }
 
-function after({ name }: Dialect, bindings: Bindings, ms: number): string {
-  return `${now[name]} + cast(${bindings.bind(Math.ceil(ms))} as bigint)`;
+function after({ now }: Dialect, bindings: Bindings, ms: number): string {
+  return `${now} + cast(${bindings.bind(Math.ceil(ms))} as bigint)`;
 }
 
 function double(bindings: Bindings, value: number | null): string {

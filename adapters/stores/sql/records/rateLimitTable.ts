@@ -2,8 +2,11 @@ import type { Dialect } from "../engine/dialect.js";
 import { ownIndex } from "../schema/ownIndex.js";
 import type { IndexDefinition } from "../schema/schema.js";
 
-/** Statements that create the table and its index. Counts need not survive a crash of the database, so PostgreSQL writes no log for them. */
-export function createRateLimitTable({ name, columnType, place }: Dialect): { readonly table: string; readonly index: IndexDefinition } {
+/** Statements that create the table and its index. Counts need not survive a crash of the database. */
+export function createRateLimitTable({ columnType, place, schema: { unlogged } }: Dialect): {
+  readonly table: string;
+  readonly index: IndexDefinition;
+} {
   const columns = [
     `"id" ${columnType("text")} not null primary key`,
     `"used" ${columnType("number")} not null`,
@@ -12,7 +15,7 @@ export function createRateLimitTable({ name, columnType, place }: Dialect): { re
     `"allowed" ${columnType("int")} not null`,
   ];
   return {
-    table: `create ${name === "postgres" ? "unlogged " : ""}table if not exists ${place.own.rateLimits} (${columns.join(", ")})`,
+    table: `create ${unlogged}table if not exists ${place.own.rateLimits} (${columns.join(", ")})`,
     index: ownIndex(place, "rateLimits", "ends", `("ends")`),
   };
 }

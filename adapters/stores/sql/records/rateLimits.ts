@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describeTaken, type RateLimitStore, type RateLimitTake } from "../../../../src/ground/storage/rateLimits.js";
 import { Bindings } from "../engine/bindings.js";
-import { instant, now } from "../engine/clock.js";
+import { instant } from "../engine/clock.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { run, type Session } from "../engine/session.js";
@@ -44,7 +44,7 @@ function idOf(key: string, { name, algorithm }: RateLimitTake): string {
 /** One step of the limit. A conflict locks the row, so that concurrent steps follow one another. */
 function takeStatement(dialect: Dialect, id: string, take: RateLimitTake): SqlStatement {
   const bindings = new Bindings(dialect);
-  const nowMs = now[dialect.name];
+  const nowMs = dialect.now;
   const real = (value: number) => `cast(${bindings.bind(value)} as double precision)`;
   const text =
     `insert into ${dialect.place.own.rateLimits} as held ("id", "used", "at", "ends", "allowed") ` +

@@ -1,5 +1,4 @@
 import { Bindings } from "../engine/bindings.js";
-import { now } from "../engine/clock.js";
 import { run, type Session } from "../engine/session.js";
 
 /** Rows under lease: their table, and the condition that selects them. */
@@ -17,12 +16,12 @@ export async function recoverLeases(session: Session, { table, held }: LeasedRow
   const { dialect, executor } = session;
   const { presence } = executor;
   if (presence === undefined) return 0;
-  const holders = `select distinct "holder" from ${table} where ${held} and "holder" is not null and "due" > ${now[dialect.name]}`;
+  const holders = `select distinct "holder" from ${table} where ${held} and "holder" is not null and "due" > ${dialect.now}`;
   const { rows } = await run(session, { text: holders, values: [], writes: false, returns: "many" });
   const dead = await presence.dead(rows.map(({ holder }) => Number(holder)));
   if (dead.length === 0) return 0;
   const bindings = new Bindings(dialect);
   const theirs = `"holder" in (${dialect.list("int", bindings.bind(JSON.stringify(dead)))})`;
-  const text = `update ${table} set "due" = ${now[dialect.name]} where ${held} and ${theirs} and "due" > ${now[dialect.name]}`;
+  const text = `update ${table} set "due" = ${dialect.now} where ${held} and ${theirs} and "due" > ${dialect.now}`;
   return (await run(session, { text, values: bindings.values, writes: true, returns: "none" })).affected;
 }

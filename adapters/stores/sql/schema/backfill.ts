@@ -67,7 +67,7 @@ async function store(session: Session, table: OwnTable, filled: readonly OwnColu
   try {
     return await transact(
       session,
-      (inner) => (table.dialect.bulk ? storeTogether : storeEach)(inner, table, assignedColumns(table, filled, found), found),
+      (inner) => (table.dialect.rows.form === "records" ? storeTogether : storeEach)(inner, table, assignedColumns(table, filled, found), found),
       { waitsForLocks: true },
     );
   } catch (error) {
@@ -114,10 +114,10 @@ async function storeTogether(session: Session, table: OwnTable, assigned: readon
     found.map(({ tenant, id, row }) => [tenant, id, row._version]),
   );
   const encoded = assigned.map(({ kind, encode, values }) => ({ kind, values: kind === "json" ? values : values.map(encode) }));
-  const { source, json } = writeRecordset([...matched, ...encoded], "$1");
+  const { source, json } = writeRecordset(table.dialect, [...matched, ...encoded], "$1");
   const assignments = assigned.map(({ quoted }, index) => `${quoted} = given.c${matched.length + index}`);
   const text =
     `update ${table.quoted} as held set ${assignments.join(", ")} from ${source} ` +
-    `where ${writeMatches([`"_tenant"`, table.id.quoted, `"_version"`], kinds)}`;
+    `where ${writeMatches(table.dialect, [`"_tenant"`, table.id.quoted, `"_version"`], kinds)}`;
   return (await run(session, { text, values: [json], writes: true, returns: "none" })).affected;
 }

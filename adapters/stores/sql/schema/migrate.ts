@@ -44,8 +44,8 @@ export async function migrate(
   warn: MigrateOptions["warn"] = () => {},
 ): Promise<void> {
   const work = async (inner: Session) => {
-    if (mode === "create" && inner.executor.dialect === "postgres")
-      await write(inner, `select pg_advisory_xact_lock(${lockOf(inner.dialect.place)})`);
+    const lock = mode === "create" ? inner.dialect.locks.migration?.(lockOf(inner.dialect.place)) : undefined;
+    if (lock !== undefined) await write(inner, lock);
     await checkNeighbours(inner, wanted.tables);
     const { steps, conflicts } = await planMigration(inner, wanted);
     if (conflicts.length > 0) throw new Error(conflicts.join("\n"));

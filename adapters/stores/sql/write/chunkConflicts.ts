@@ -68,8 +68,8 @@ async function findHolders(session: Session, table: OwnTable, constraint: Constr
     constraint.kinds,
     asked.map(({ values }) => values),
   );
-  const { source, json } = writeRecordset(given, "$1");
-  const matches = writeMatches(constraint.columns, constraint.kinds);
+  const { source, json } = writeRecordset(table.dialect, given, "$1");
+  const matches = writeMatches(table.dialect, constraint.columns, constraint.kinds);
   const ofTenant = constraint.anyTenant ? "" : ` and held."_tenant" = $2`;
   const columns = (wholeRow ? table.rowColumns : [table.id]).map(({ selected }) => `, held.${selected}`).join("");
   const ord = quoteIdentifier(ordName);

@@ -3,7 +3,7 @@ import { insertColumns } from "./insert.js";
 import type { GroupKind } from "./insertGroup.js";
 import { type SharedLayout, SharedLayouts } from "./sharedLayouts.js";
 
-/** The text of an insert of several rows on SQLite. Its values are those of the shared columns, then those of the other columns of each row. */
+/** The text of an insert of several rows, a parameter a value. Its values are those of the shared columns, then those of the other columns of each row. */
 export interface GroupLayout extends SharedLayout {
   readonly text: string;
   readonly own: readonly number[];
@@ -25,9 +25,10 @@ function writeGroup(table: OwnTable, kind: GroupKind, size: number, shared: read
   const columns = insertColumns(table, false);
   const own = [...columns.keys()].filter((index) => !shared.includes(index));
   const quoted = [...shared, ...own].map((index) => columns[index]?.quoted).join(", ");
-  const row = `(${own.map(() => "?").join(",")})`;
-  const values = `values ${Array.from({ length: size }, () => row).join(",")}`;
-  const once = shared.map((_, index) => `? as s${index}`).join(", ");
+  const { placeholder } = table.dialect;
+  const once = shared.map((_, index) => `${placeholder(index + 1)} as s${index}`).join(", ");
+  const row = (_: unknown, at: number) => `(${own.map((__, index) => placeholder(shared.length + at * own.length + index + 1)).join(",")})`;
+  const values = `values ${Array.from({ length: size }, row).join(",")}`;
   // A cross join keeps the order: the rows are the inner loop. Without "where true" the engine takes "on conflict" for the condition of the join.
   const source = shared.length === 0 ? values : `select shared.*, own.* from (select ${once}) as shared cross join (${values}) as own where true`;
   return { text: `insert into ${table.quoted} (${quoted}) ${source}${tailOf(table, kind)}`, shared, own };

@@ -16,7 +16,7 @@ import { conflictsChanged } from "./singleRow.js";
 const chunkRows = 1_000;
 const attempts = 3;
 
-/** Inserts rows with one statement per chunk (PostgreSQL). Each outcome has the position of its row in the batch. */
+/** Inserts rows with one statement per chunk, for engines that receive rows as records. Each outcome has the position of its row in the batch. */
 export async function insertChunks(
   session: Session,
   table: OwnTable,

@@ -17,7 +17,7 @@ import { rowCells } from "./rowCells.js";
 export type GroupKind = "whole" | "numbered" | "free";
 
 /**
- * Inserts several rows in order with one statement (SQLite). The engine assigns missing ids. The text depends on the number of rows, and on the columns in which
+ * Inserts several rows in order with one statement. The engine assigns missing ids. The text depends on the number of rows, and on the columns in which
  * all of them have the same value.
  *
  * @throws {TypeError} if a row has no id and the caller must assign it

@@ -23,7 +23,7 @@ const maxCharacters = 1_000_000;
 const maxParameters = 32_766;
 
 /**
- * Inserts rows in order, in groups of one statement each (SQLite). The outcomes are the same as when inserting the rows one by one.
+ * Inserts rows in order, in groups of one statement each, for engines that receive rows as parameters. The outcomes are the same as when inserting the rows one by one.
  *
  * First it assumes that no row conflicts, and inserts each group completely or not at all. After the first group that fails, rows with a common key go into
  * different groups, and the reason is looked up for each row that was not inserted.

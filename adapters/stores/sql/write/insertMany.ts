@@ -20,7 +20,9 @@ export async function insertMany(
   const entries = rows.map((row, position): Entry => ({ position, row, operationId: operationIds?.[position] }));
   const merge = typeof onConflict === "string" ? undefined : mergeOf(table, onConflict);
   return transact(session, (inner) =>
-    table.dialect.bulk ? inChunks(inner, table, entries, tenant, merge, returning) : insertGroups(inner, table, entries, tenant, merge, returning),
+    table.dialect.rows.form === "records"
+      ? inChunks(inner, table, entries, tenant, merge, returning)
+      : insertGroups(inner, table, entries, tenant, merge, returning),
   );
 }
 

@@ -19,7 +19,7 @@ interface Keyed {
 const chunkRows = 1_000;
 
 /**
- * Updates, in order, the rows that have the entries' values of `key`, with one statement per chunk (PostgreSQL).
+ * Updates, in order, the rows that have the entries' values of `key`, with one statement per chunk, for engines that receive rows as records.
  *
  * @returns outcomes by position. An entry has none if its row no longer exists, or if a row of its chunk conflicts on another key
  */
@@ -74,11 +74,11 @@ async function mergeChunk(
     chunk.map(({ values }) => values),
   );
   const assigned = assignedColumns(table, rule, chunk);
-  const { source, json } = writeRecordset([...matched, ...assigned], "$1");
+  const { source, json } = writeRecordset(table.dialect, [...matched, ...assigned], "$1");
   const assignments = assigned.map(({ quoted }, index) => `${quoted} = given.c${matched.length + index}`);
   const text =
     `update ${table.quoted} as held set ${assignments.join(", ")} from ${source} ` +
-    `where ${writeMatches(key.columns, key.kinds)} and held."_tenant" = $2 ` +
+    `where ${writeMatches(table.dialect, key.columns, key.kinds)} and held."_tenant" = $2 ` +
     `returning given.ord as ${quoteIdentifier(ordName)}, ${table.rowColumns.map(({ selected }) => `held.${selected}`).join(", ")}`;
   try {
     return (await runGuarded(session, { text, values: [json, tenant], writes: true, returns: "many", bigints: table.bigints })).rows;

@@ -1,4 +1,6 @@
 import type { Id } from "../../../../src/ground/storage/scalar.js";
+import type { Dialect } from "../engine/dialect.js";
+import type { Sequence } from "../engine/rows.js";
 import { run, type Session } from "../engine/session.js";
 import type { OwnTable } from "../schema/table.js";
 
@@ -7,29 +9,27 @@ export function sequenceOf(table: OwnTable): readonly [string, string] {
   return [table.quoted, table.id.name];
 }
 
-/** An expression for the next number. `table` and `column` are the placeholders of `sequenceOf`. */
-export function nextNumber(table: string, column: string): string {
-  // The sub-query runs once. Without it the function would look up the sequence for each row.
-  return `nextval((select pg_get_serial_sequence(${table}, ${column})::regclass))`;
+/** The sequence of an engine. @throws {Error} if it has none: a fault of the caller */
+export function sequenceIn({ sequence, title }: Dialect): Sequence {
+  if (sequence === undefined) throw new Error(`${title} has no sequences.`);
+  return sequence;
 }
 
 /**
- * Moves PostgreSQL's sequence past an id that the caller assigned (`"all"`: past every id of the table), so that assigned numbers continue after it.
- * SQLite does so itself.
+ * Moves the sequence past an id that the caller assigned (`"all"`: past every id of the table), so that assigned numbers continue after it.
+ * Engines without sequences do so themselves.
  */
 export async function advanceNumbering(session: Session, table: OwnTable, id: Id | "all"): Promise<void> {
-  if (table.dialect.name !== "postgres" || table.model.idFrom !== "store") return;
-  const reached = id === "all" ? `(select max(${table.id.quoted}) from ${table.quoted})` : "$3::bigint";
-  const text =
-    `select setval(numbering.name, reached.id) from (select pg_get_serial_sequence($1, $2)::regclass as name) as numbering, ` +
-    `(select ${reached} as id) as reached where reached.id > coalesce(pg_sequence_last_value(numbering.name), 0)`;
+  const { sequence } = table.dialect;
+  if (sequence === undefined || table.model.idFrom !== "store") return;
+  const text = sequence.advance(id === "all" ? `(select max(${table.id.quoted}) from ${table.quoted})` : sequence.reached);
   const values = id === "all" ? sequenceOf(table) : [...sequenceOf(table), table.id.encode(id)];
   await run(session, { text, values, writes: true, returns: "one", bigints: true });
 }
 
 /** Takes the next numbers of the sequence, in order. */
 export async function drawNumbers(session: Session, table: OwnTable, count: number): Promise<Id[]> {
-  const text = `select ${nextNumber("$1", "$2")} as "id" from generate_series(1, $3::int)`;
+  const { draw: text } = sequenceIn(table.dialect);
   const { rows } = await run(session, { text, values: [...sequenceOf(table), count], writes: true, returns: "many", bigints: true });
   return rows.map((row) => table.id.decode(row["id"]) as Id);
 }

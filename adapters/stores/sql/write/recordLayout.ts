@@ -1,12 +1,13 @@
 import { objectMaker } from "../../../../src/ground/storage/objectMaker.js";
 import type { OwnTable } from "../schema/table.js";
 import { insertColumns } from "./insert.js";
-import { nextNumber } from "./numbering.js";
+import { sequenceIn } from "./numbering.js";
+import { recordsOf } from "./recordset.js";
 import { isAsItIs } from "./rowCells.js";
 import { type SameAs, type SharedLayout, SharedLayouts } from "./sharedLayouts.js";
 
 /**
- * The text of an insert of any number of rows on PostgreSQL. Its parameters are the records of the rows as one JSON text, the two of `sequenceOf` if the store assigns ids,
+ * The text of an insert of any number of rows as records. Its parameters are the records of the rows as one JSON text, the two of `sequenceOf` if the store assigns ids,
  * and the values of the shared columns.
  */
 export interface RecordLayout extends SharedLayout {
@@ -28,21 +29,23 @@ export function recordLayouts(table: OwnTable, numbers: boolean): SharedLayouts<
 
 function writeLayout(table: OwnTable, numbers: boolean, shared: readonly number[]): RecordLayout {
   const columns = insertColumns(table, false);
+  const { dialect } = table;
+  const records = recordsOf(dialect);
+  const { placeholder } = dialect;
   const first = numbers ? 4 : 2;
   const own = [...columns.keys()].filter((index) => !shared.includes(index));
   const values = columns.map(({ kind }, index) => {
     const place = shared.indexOf(index);
     if (place === -1) return `given.c${index}`;
-    // Through text: drivers that ask for the type of a parameter would encode JSON twice.
-    return `$${first + place}::${kind === "json" || kind === "decimal" ? "text::" : ""}${table.dialect.columnType(kind)}`;
+    return records.shared(placeholder(first + place), kind, dialect.columnType(kind));
   });
   const selected = values.map((value, index) =>
-    numbers && columns[index]?.quoted === table.id.quoted ? `coalesce(${value}, ${nextNumber("$2", "$3")})` : value,
+    numbers && columns[index]?.quoted === table.id.quoted ? `coalesce(${value}, ${sequenceIn(dialect).next(placeholder(2), placeholder(3))})` : value,
   );
-  const types = own.map((index) => `c${index} ${table.dialect.columnType(columns[index]?.kind ?? "text")}`).join(", ");
-  const names = own.map((index) => `c${index}`).join(", ");
+  const types = own.map((index) => `c${index} ${dialect.columnType(columns[index]?.kind ?? "text")}`);
+  const names = own.map((index) => `c${index}`);
   // The rows are inserted in the order of the list: of two with one key the first is kept.
-  const source = `rows from (json_to_recordset($1::text::json) as (${types})) with ordinality as given(${names}, ord)`;
+  const source = records.numbered(placeholder(1), types, names);
   return {
     text:
       `insert into ${table.quoted} (${columns.map(({ quoted }) => quoted).join(", ")}) select ${selected.join(", ")} from ${source} ` +

@@ -1,5 +1,6 @@
 import type { ColumnKind } from "../../../../src/ground/storage/model.js";
-import { postgresDialect } from "../engine/postgres/postgresDialect.js";
+import type { Dialect } from "../engine/dialect.js";
+import type { RowRecords } from "../engine/rows.js";
 
 /** One column of rows that a statement receives as one JSON parameter. */
 export interface RecordsetColumn {
@@ -9,11 +10,15 @@ export interface RecordsetColumn {
 }
 
 /**
- * Rows as one JSON parameter of PostgreSQL: one plan for any number of rows, and no limit on parameters.
+ * Rows as one JSON parameter: one plan for any number of rows, and no limit on parameters.
  *
  * The source has the columns `ord` (0, 1 …) and `c0`, `c1` …
  */
-export function writeRecordset(columns: readonly RecordsetColumn[], parameter: string): { readonly source: string; readonly json: string } {
+export function writeRecordset(
+  dialect: Dialect,
+  columns: readonly RecordsetColumn[],
+  parameter: string,
+): { readonly source: string; readonly json: string } {
   const [first] = columns;
   // A thousand rows may have ten thousand values: names are created once, not per value.
   const named = columns.map(({ values }, index) => ({ name: `c${index}`, values }));
@@ -22,13 +27,20 @@ export function writeRecordset(columns: readonly RecordsetColumn[], parameter: s
     for (const { name, values } of named) record[name] = values[ord];
     return record;
   });
-  const types = columns.map(({ kind }, index) => `c${index} ${postgresDialect.columnType(kind)}`);
-  return { source: `jsonb_to_recordset(${parameter}::text::jsonb) as given(ord int, ${types.join(", ")})`, json: JSON.stringify(records) };
+  const types = columns.map(({ kind }, index) => `c${index} ${dialect.columnType(kind)}`);
+  return { source: recordsOf(dialect).source(parameter, types), json: JSON.stringify(records) };
+}
+
+/** How the engine receives rows of any values. @throws {Error} if it does not: a fault of the caller, which did not look at the form */
+export function recordsOf({ rows, title }: Dialect): RowRecords {
+  if (rows.form !== "records") throw new Error(`${title} receives no rows of any values as one parameter.`);
+  return rows;
 }
 
 /** Joins a recordset with the stored rows, which have the alias `held`. The values of the columns come first in the recordset. */
-export function writeMatches(columns: readonly string[], kinds: readonly ColumnKind[]): string {
-  return columns.map((column, index) => `held.${column} = given.c${index}${kinds[index] === "json" ? "::jsonb" : ""}`).join(" and ");
+export function writeMatches(dialect: Dialect, columns: readonly string[], kinds: readonly ColumnKind[]): string {
+  const { json } = recordsOf(dialect);
+  return columns.map((column, index) => `held.${column} = ${kinds[index] === "json" ? json(`given.c${index}`) : `given.c${index}`}`).join(" and ");
 }
 
 /** The recordset columns for `writeMatches`, from one list of values per row. JSON in a key is compared as encoded text. */

@@ -2,11 +2,11 @@ import type { CatalogColumn } from "../catalog.js";
 import type { Leaf } from "../leaves.js";
 import type { CheckedTable, Report } from "./checkedTable.js";
 
-/** Checks the digits of a decimal against those that PostgreSQL keeps in its column. SQLite declares digits, and keeps others too. */
+/** Checks the digits of a decimal against those that its column keeps. */
 export function checkDigits({ engine, mapping }: CheckedTable, { path, field }: Leaf, column: CatalogColumn, report: Report): void {
   const { digits } = field;
   const { precision, scale = 0 } = column;
-  if (engine.dialect.name !== "postgres" || field.kind !== "decimal" || digits === undefined || precision === undefined) return;
+  if (!engine.keepsDigits || field.kind !== "decimal" || digits === undefined || precision === undefined) return;
   // PostgreSQL 15 and later have scales above the precision and below 0, which no decimal() has.
   if (scale > precision) return;
   const name = `the field "${path.join(".")}"`;

@@ -41,7 +41,7 @@ function checkDeleted(table: CheckedTable, column: CatalogColumn, report: Report
   const isTime = fits(table, column, "datetime", { as });
   if (!isTime && !(/^bool/i.test(column.type) && fits(table, column, "boolean"))) {
     report.differs(
-      `"table.softDelete" names "${column.name}" of type ${column.cast}; it needs a timestamp or a boolean${table.engine.dialect.name === "sqlite" ? ", or say softDelete.as for an integer" : ""}.`,
+      `"table.softDelete" names "${column.name}" of type ${column.cast}; it needs a timestamp or a boolean${table.engine.hasEpochs ? ", or say softDelete.as for an integer" : ""}.`,
     );
   } else if (isTime && !column.isNullable) {
     report.differs(`"table.softDelete" names "${column.name}", which is never null, so that all rows are deleted; name a column that may be null.`);

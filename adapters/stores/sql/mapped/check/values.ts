@@ -27,8 +27,7 @@ function checkNull({ engine, mapping, model, catalog }: CheckedTable, { path, fi
   const name = `the field "${path.join(".")}"`;
   const isNullable = field.isNullable || holdsNull.has(field.type) || above.some((group) => group.isNullable);
   const mayBeAbsent = field.isOptional || above.some((group) => group.isOptional);
-  // SQLite cannot change a column.
-  const isFixed = engine.dialect.name === "sqlite";
+  const isFixed = !engine.altersColumns;
   const alter = `alter table ${quotedName(mapping.options)} alter column ${quoteIdentifier(column.name)}`;
   const { idParts = [model.id] } = model;
   const isId = path.length === 1 && idParts.includes(path[0] ?? "");

@@ -11,7 +11,7 @@ export function checkVersion(table: CheckedTable, report: Report): void {
       `a table that is written needs "table.version"; say version: "hash", { column: "…" } if every program counts in it, or readOnly: true.`,
     );
   } else if (version === "xmin") {
-    if (engine.dialect.name === "postgres" && catalog.kind === "table") return;
+    if (engine.hasXmin && catalog.kind === "table") return;
     report.differs(`version "xmin" does not exist for ${whatIs(table)}; say version: "hash".`);
   } else if (version !== "hash") {
     const column = catalog.columns.get(version.column);
@@ -22,7 +22,7 @@ export function checkVersion(table: CheckedTable, report: Report): void {
 }
 
 function whatIs({ catalog, engine }: CheckedTable): string {
-  if (engine.dialect.name !== "postgres") return "this database";
+  if (!engine.hasXmin) return "this database";
   return { table: "a table", view: "a view", partitioned: "a partitioned table", foreign: "a foreign table" }[catalog.kind];
 }
 

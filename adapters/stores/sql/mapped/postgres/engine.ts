@@ -1,40 +1,43 @@
 import { hiddenIdName } from "../../../../../src/ground/storage/compositeId.js";
 import type { Scalar } from "../../../../../src/ground/storage/scalar.js";
 import type { TableOptions } from "../../../../../src/ground/storage/tableOptions.js";
+import type { Dialect } from "../../engine/dialect.js";
 import type { SqlExecutor } from "../../engine/executor.js";
-import { postgresDialect } from "../../engine/postgres/postgresDialect.js";
 import type { Session } from "../../engine/session.js";
 import { quoteIdentifier, quoteText } from "../../schema/identifier.js";
 import type { TableColumn } from "../../schema/table.js";
 import type { Catalog } from "../catalog.js";
 import { computedColumn, type MappedColumn, unmappedColumns } from "../mappedColumn.js";
-import type { MappedEngine, RowVersion } from "../mappedEngine.js";
+import type { MappedDialect, MappedEngine, RowVersion } from "../mappedEngine.js";
 import type { MappedSqlTable } from "../mappedTable.js";
 import { inTableOrder, nameOfParts, otherPartsOf, sealOfParts, type VersionPart } from "../versionParts.js";
+import { readPostgresCatalogs } from "./readCatalog.js";
 import { failingCast, postgresRefusal } from "./refusals.js";
+import { type PostgresServer, readServer } from "./server.js";
 import { postgresType } from "./types.js";
 
 /** Arguments of one call of a function; PostgreSQL allows 100. */
 const maxArguments = 90;
 
-/** What differs among servers. */
-export interface PostgresServer {
-  /** Such as 150004. */
-  readonly version: number;
-  /** The quoted name of a collation that folds the letters of all languages, if the server has one. */
-  readonly unicode: string | undefined;
-}
+/** How PostgreSQL reads tables of the developer. */
+export const postgresMapped: MappedDialect = {
+  async open(session) {
+    const server = await readServer(session);
+    return (key) => postgresEngine(key, server, session.dialect);
+  },
+  readCatalogs: readPostgresCatalogs,
+};
 
 /**
  * What is special about PostgreSQL for tables of the developer.
  *
  * @param key of the hashes that versions are, so that clients cannot compute them from guessed values
  */
-export function postgresEngine(key: string, { version, unicode }: PostgresServer): MappedEngine {
+function postgresEngine(key: string, { version, unicode }: PostgresServer, dialect: Dialect): MappedEngine {
   return {
-    dialect: postgresDialect,
+    dialect,
+    ...{ hasEpochs: false, keepsDigits: true, altersColumns: true, hasXmin: true },
     now: "clock_timestamp()",
-    // Epochs are a form of SQLite.
     typeOf: ({ field, as }, column, options) => (as === undefined ? postgresType({ field }, column, options.zone ?? "UTC") : undefined),
     groupOf: ({ type, cast }) => comparedTypes.get(type) ?? cast,
     version(columns, ids, options, catalog) {

@@ -1,25 +1,38 @@
 import { hiddenIdName } from "../../../../../src/ground/storage/compositeId.js";
 import type { Scalar } from "../../../../../src/ground/storage/scalar.js";
-import { sqliteDialect } from "../../engine/sqlite/sqliteDialect.js";
+import type { Dialect } from "../../engine/dialect.js";
 import { isInt64 } from "../../query/inList.js";
 import { rowidOf, type TableColumn } from "../../schema/table.js";
 import type { Catalog } from "../catalog.js";
 import { computedColumn, type MappedColumn } from "../mappedColumn.js";
-import type { MappedEngine } from "../mappedEngine.js";
+import type { MappedDialect, MappedEngine } from "../mappedEngine.js";
+import { checkDefaults } from "./defaults.js";
 import { checkDeferredKeys } from "./deferredKeys.js";
 import { offsetMinutes } from "./instants.js";
+import { readSqliteCatalogs } from "./readCatalog.js";
 import { sqliteRefusal } from "./refusals.js";
 import { sqliteType } from "./types.js";
 import { sqliteVersion } from "./version.js";
+
+/** How SQLite reads tables of the developer. */
+export const sqliteMapped: MappedDialect = {
+  open:
+    async ({ dialect }) =>
+    (key) =>
+      sqliteEngine(key, dialect),
+  readCatalogs: readSqliteCatalogs,
+  checkDefaults: (session, { model, mapping, catalog }, report) => checkDefaults(session, model.name, mapping, catalog, report),
+};
 
 /**
  * What is special about SQLite for tables of the developer.
  *
  * @param key of the hashes that versions are, so that clients cannot compute them from guessed values
  */
-export function sqliteEngine(key: string): MappedEngine {
+function sqliteEngine(key: string, dialect: Dialect): MappedEngine {
   return {
-    dialect: sqliteDialect,
+    dialect,
+    ...{ hasEpochs: true, keepsDigits: false, altersColumns: false, hasXmin: false },
     now: "unixepoch()",
     typeOf: sqliteType,
     version: (columns, ids, options, catalog) => sqliteVersion(key, columns, ids, options, catalog),
@@ -39,7 +52,7 @@ function placeColumn(rowid: string): TableColumn {
   return {
     ...{ ...computedColumn(hiddenIdName, rowid), accepts },
     comparable: (value, bindings) => (accepts(value) ? bindings.bind(BigInt(String(value))) : undefined),
-    listed: (values, bindings) => `${rowid} in (${sqliteDialect.list("int", bindings.bind(`[${values.filter(accepts).join(",")}]`))})`,
+    listed: (values, bindings) => `${rowid} in (${bindings.dialect.list("int", bindings.bind(`[${values.filter(accepts).join(",")}]`))})`,
   };
 }
 

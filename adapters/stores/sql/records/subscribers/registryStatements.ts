@@ -1,6 +1,5 @@
 import type { RegisteredSubscriber } from "../../../../../src/ground/storage/subscribers.js";
 import { Bindings } from "../../engine/bindings.js";
-import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
@@ -25,7 +24,7 @@ export function upsertSubscribers(dialect: Dialect, given: readonly RegisteredSu
     { kind: "text", values: each.map(({ name }) => name) },
     { kind: "text", values: each.map(({ patterns }) => JSON.stringify(patterns)) },
   ]);
-  const select = `select ${names[0]}, ${names[1]}, ${now[dialect.name]} from ${source} where true order by ${names[0]}`;
+  const select = `select ${names[0]}, ${names[1]}, ${dialect.now} from ${source} where true order by ${names[0]}`;
   const change = `"patterns" = excluded."patterns", "seen" = excluded."seen", "retired" = null`;
   return write(
     `insert into ${dialect.place.own.subscribers} ("name", "patterns", "seen") ${select} on conflict ("name") do update set ${change}`,
@@ -37,31 +36,31 @@ export function upsertSubscribers(dialect: Dialect, given: readonly RegisteredSu
 export function touchSubscribers(dialect: Dialect, names: readonly string[]): SqlStatement {
   const bindings = new Bindings(dialect);
   const where = `"name" in (${dialect.list("text", bindings.bind(JSON.stringify(names)))})`;
-  return write(`update ${dialect.place.own.subscribers} set "seen" = ${now[dialect.name]}, "retired" = null where ${where}`, bindings);
+  return write(`update ${dialect.place.own.subscribers} set "seen" = ${dialect.now}, "retired" = null where ${where}`, bindings);
 }
 
 /** Retires the active subscribers that were not seen for so long; returns their names. */
 export function retireUnused(dialect: Dialect, unusedMs: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const clock = now[dialect.name];
+  const clock = dialect.now;
   const where = `"retired" is null and "seen" <= ${clock} - cast(${bindings.bind(Math.floor(unusedMs))} as bigint)`;
   const text = `update ${dialect.place.own.subscribers} set "retired" = ${clock} where ${where} returning "name"`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
-/** Cancels open tasks of retired subscribers without a live lease. On PostgreSQL it skips tasks that others change. */
+/** Cancels open tasks of retired subscribers without a live lease. It skips tasks that others change. */
 export function cancelRetired(dialect: Dialect, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const clock = now[dialect.name];
+  const clock = dialect.now;
   const some = (ready: number, columns: string) => {
     // In the order of an index, so that the engine searches it.
     const open =
       `from ${dialect.place.own.tasks} as held where held."name" = gone."name" and held."ready" = ${ready} and (held."state" = 'pending' or held."due" <= ${clock}) ` +
-      `order by ${columns} limit ${bindings.bind(max)}`;
-    const taken =
-      dialect.name === "postgres"
-        ? `cross join lateral (select held."number" ${open} for update skip locked) as taken`
-        : `cross join ${dialect.place.own.tasks} as taken on taken."number" in (select held."number" ${open})`;
+      `order by ${columns}`;
+    const taken = dialect.planner.firstOfEach({
+      ...{ table: dialect.place.own.tasks, alias: "taken", key: `"number"`, inner: "held" },
+      ...{ columns: `held."number"`, rest: open, limit: bindings.bind(max), skipsLocked: true },
+    });
     return `select taken."number" from ${dialect.place.own.subscribers} as gone ${taken} where gone."retired" is not null`;
   };
   const ready = some(1, `held."name", held."tenant", held."due", held."number"`);

@@ -1,21 +1,19 @@
 import type { ClaimedTask, TaskClaim } from "../../../../../src/ground/storage/subscribers.js";
-import { now } from "../../engine/clock.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
-import { quoteText } from "../../schema/identifier.js";
 import { makeReady, selectDue, selectDueIn, selectReady } from "./taskQueue.js";
 import { toSubscriberEvent } from "./taskRow.js";
 import { leaseTasks, selectEvents } from "./taskStatements.js";
 
-/** First key of the advisory lock; the second one is made of the id of the table and the name. Any fixed number will do. */
-const advisoryLock = 729_310_457;
+/** The number of the lock of claims. Any fixed one will do. */
+const claimLock = 729_310_457;
 /** The most tasks of one claim: its cost grows with the square. */
 const claimedAtOnce = 100;
 
 /**
  * Leases due tasks, one of each tenant in turn. Without a due task it only reads.
  *
- * On PostgreSQL claims of one subscriber run one after the other, so that each walks over tasks that the previous ones left.
+ * Claims of one subscriber run one after the other, so that each walks over tasks that the previous ones left.
  */
 export async function claimTasks(session: Session, request: TaskClaim): Promise<readonly ClaimedTask[]> {
   const dialect = session.dialect;
@@ -36,18 +34,9 @@ export async function claimTasks(session: Session, request: TaskClaim): Promise<
 
 /** Waits for other claims of the subscriber to end. @returns the time of the store, in milliseconds */
 export async function lockClaims(session: Session, name: string): Promise<number> {
-  const key = `${quoteText(session.dialect.place.own.tasks)}::regclass::oid::int # hashtext($1)`;
-  const { rows } = await run(
-    session,
-    session.executor.dialect === "sqlite"
-      ? { text: `select ${now.sqlite} as "now"`, values: [], writes: true, returns: "one" }
-      : {
-          text: `select ${now.postgres} as "now" from (select pg_advisory_xact_lock(${advisoryLock}, ${key}) offset 0) as locked`,
-          values: [name],
-          writes: true,
-          returns: "one",
-        },
-  );
+  const { locks, now, place } = session.dialect;
+  const { from, values } = locks.claim({ number: claimLock, table: place.own.tasks, group: name });
+  const { rows } = await run(session, { text: `select ${now} as "now"${from}`, values, writes: true, returns: "one" });
   return Number(rows[0]?.["now"]);
 }
 

@@ -27,11 +27,11 @@ export function listTasks(dialect: Dialect, { name, states, type, tenant, after,
   if (type !== undefined) conditions.push(`one."type" = ${bindings.bind(type)}`);
   if (tenant !== undefined) conditions.push(`one."tenant" = ${bindings.bind(tenant)}`);
   if (after !== undefined) conditions.push(`one."number" < cast(${bindings.bind(after)} as bigint)`);
-  const newest = `from ${dialect.place.own.tasks} as one where ${conditions.join(" and ")} order by one."number" desc limit ${bindings.bind(limit)}`;
-  const listed =
-    dialect.name === "postgres"
-      ? `cross join lateral (select one.* ${newest}) as listed`
-      : `cross join ${dialect.place.own.tasks} as listed on listed."number" in (select one."number" ${newest})`;
+  const newest = `from ${dialect.place.own.tasks} as one where ${conditions.join(" and ")} order by one."number" desc`;
+  const listed = dialect.planner.firstOfEach({
+    ...{ table: dialect.place.own.tasks, alias: "listed", key: `"number"`, inner: "one" },
+    ...{ columns: "one.*", rest: newest, limit: bindings.bind(limit) },
+  });
   return {
     text: `with ${asked} select listed.* from asked ${listed} order by listed."number" desc limit ${bindings.bind(limit)}`,
     values: bindings.values,

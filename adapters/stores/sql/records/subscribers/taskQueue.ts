@@ -1,18 +1,17 @@
 import type { TaskClaim } from "../../../../../src/ground/storage/subscribers.js";
 import { Bindings } from "../../engine/bindings.js";
-import { instant, now } from "../../engine/clock.js";
+import { instant } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 
 /** Tasks that one claim makes ready, at most: retries and ended leases that are due. */
 const readyAtOnce = 200;
 
-/** Selects tasks of a subscriber that wait and are due. On PostgreSQL they are locked, and tasks that others lock are skipped. */
+/** Selects tasks of a subscriber that wait and are due. They are locked, and tasks that others lock are skipped. */
 export function selectDue(dialect: Dialect, name: string): SqlStatement {
   const bindings = new Bindings(dialect);
-  const lock = dialect.name === "postgres" ? " for update skip locked" : "";
   const where = `"name" = ${bindings.bind(name)} and "ready" = 0 and "due" <= ${instant(dialect)}`;
-  const text = `select "number" from ${dialect.place.own.tasks} where ${where} order by "due", "number" limit ${readyAtOnce}${lock}`;
+  const text = `select "number" from ${dialect.place.own.tasks} where ${where} order by "due", "number" limit ${readyAtOnce}${dialect.locks.skipLocked}`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
@@ -27,7 +26,7 @@ export function makeReady(dialect: Dialect, numbers: readonly number[]): SqlStat
 }
 
 /**
- * Selects the tasks of a claim from the ready ones: one of each tenant, from one tenant to the next, then a second one of each, and so on. On PostgreSQL the rows are locked, and rows that
+ * Selects the tasks of a claim from the ready ones: one of each tenant, from one tenant to the next, then a second one of each, and so on. The rows are locked, and rows that
  * others lock are skipped.
  */
 export function selectReady(dialect: Dialect, { name, max, after }: Pick<TaskClaim, "name" | "max" | "after">): SqlStatement {
@@ -52,11 +51,11 @@ export function selectReady(dialect: Dialect, { name, max, after }: Pick<TaskCla
   const share = `(select (select "most" from given) - count(*) + 1 from tenants)`;
   const oldest =
     `from ${dialect.place.own.tasks} as ready where ready."ready" = 1 and ready."name" = ${nameOf} and ready."tenant" = tenants."tenant" ` +
-    `order by ready."due", ready."number" limit ${share}`;
-  const taken =
-    dialect.name === "postgres"
-      ? `cross join lateral (select ready."number", ready."due" ${oldest} for update skip locked) as taken`
-      : `cross join ${dialect.place.own.tasks} as taken on taken."number" in (select ready."number" ${oldest})`;
+    `order by ready."due", ready."number"`;
+  const taken = dialect.planner.firstOfEach({
+    ...{ table: dialect.place.own.tasks, alias: "taken", key: `"number"`, inner: "ready" },
+    ...{ columns: `ready."number", ready."due"`, rest: oldest, limit: share, skipsLocked: true },
+  });
   const round = `row_number() over (partition by tenants."tenant" order by taken."due", taken."number") as "round"`;
   const candidates = `candidates as materialized (select taken."number", tenants."lap", tenants."step", ${round} from tenants ${taken})`;
   return {
@@ -78,7 +77,7 @@ export function selectDueIn(dialect: Dialect, names: readonly string[]): SqlStat
     `(select open."due" from ${dialect.place.own.tasks} as open where open."name" = asked.item and open."ready" = ${ready} order by ${columns} limit 1)`;
   const ready = first(1, `open."name", open."tenant", open."due", open."number"`);
   const later = first(0, `open."due", open."number"`);
-  const text = `select min(case when ${ready} is not null then 0 else ${later} - ${now[dialect.name]} end) as "dueIn" from ${source}`;
+  const text = `select min(case when ${ready} is not null then 0 else ${later} - ${dialect.now} end) as "dueIn" from ${source}`;
   return { text, values: bindings.values, writes: false, returns: "one" };
 }
 

@@ -1,7 +1,5 @@
 import type { NewSubscriberEvent, SubscriberEvent, TaskLease, TaskOutcome } from "../../../../../src/ground/storage/subscribers.js";
 import { Bindings } from "../../engine/bindings.js";
-import { bytesDialects } from "../../engine/bytes.js";
-import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
@@ -16,7 +14,7 @@ export function insertTasks(dialect: Dialect, given: readonly NewSubscriberEvent
     bindings,
     [0, 1, 2, 3, 4].map((column) => ({ kind: "text", values: rows.map((row) => row[column]) })),
   );
-  const clock = now[dialect.name];
+  const clock = dialect.now;
   const from = `${source} join ${dialect.place.own.subscribers} as target on target."name" = ${names[1]} and target."retired" is null`;
   const columns = `"id", "name", "event", "type", "tenant", "state", "attempts", "interrupted", "fence", "due", "created", "ready"`;
   const select = `select ${names.join(", ")}, 'pending', 0, 0, 0, ${clock}, ${clock}, 1 from ${from} where true order by ${order}`;
@@ -24,7 +22,7 @@ export function insertTasks(dialect: Dialect, given: readonly NewSubscriberEvent
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
-/** Inserts events. Existing events stay unchanged; on PostgreSQL they are locked, so that a sweep sees their new tasks. */
+/** Inserts events. Existing events stay unchanged; they are locked, so that a sweep sees their new tasks. */
 export function insertEvents(dialect: Dialect, given: readonly SubscriberEvent[]): SqlStatement {
   const bindings = new Bindings(dialect);
   const each = [...new Map(given.map((event) => [event.id, event])).values()];
@@ -42,8 +40,7 @@ export function insertEvents(dialect: Dialect, given: readonly SubscriberEvent[]
   ]);
   const [id, type, tenant, created, start = "", length = "", trace] = names;
   const select = `select ${id}, ${type}, ${tenant}, ${created}, ${bodies.expression(start, length)}, ${trace} from ${source} where true order by ${order}`;
-  const conflict = dialect.name === "postgres" ? `update set "id" = excluded."id"` : "nothing";
-  const text = `insert into ${dialect.place.own.subscriberEvents} ("id", "type", "tenant", "created", "body", "trace") ${select} on conflict ("id") do ${conflict}`;
+  const text = `insert into ${dialect.place.own.subscriberEvents} ("id", "type", "tenant", "created", "body", "trace") ${select} on conflict ("id") do ${dialect.locks.conflicting(`"id"`)}`;
   return { text, values: bindings.values, writes: true, returns: "none" };
 }
 
@@ -62,7 +59,7 @@ export function leaseTasks(dialect: Dialect, numbers: readonly number[], { lease
 /** Ends the lease with the outcome of its attempt. */
 export function recordOutcome(dialect: Dialect, lease: TaskLease, outcome: TaskOutcome): SqlStatement {
   const bindings = new Bindings(dialect);
-  const clock = now[dialect.name];
+  const clock = dialect.now;
   const next =
     outcome.state === "pending" ? waiting(outcome.delayMs, clock, bindings) : `"state" = '${outcome.state}', "ready" = null, "ended" = ${clock}`;
   // PostgreSQL stores no NUL characters.
@@ -73,13 +70,13 @@ export function recordOutcome(dialect: Dialect, lease: TaskLease, outcome: TaskO
 /** Ends the lease without an attempt. */
 export function releaseTask(dialect: Dialect, lease: TaskLease, delayMs: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  return write(`update ${dialect.place.own.tasks} set ${waiting(delayMs, now[dialect.name], bindings)} where ${heldBy(lease, bindings)}`, bindings);
+  return write(`update ${dialect.place.own.tasks} set ${waiting(delayMs, dialect.now, bindings)} where ${heldBy(lease, bindings)}`, bindings);
 }
 
 /** Makes ended tasks of active subscribers pending and due. The fence stays, so that the next lease gets a new one. */
 export function replayTasks(dialect: Dialect, ids: readonly string[]): SqlStatement {
   const bindings = new Bindings(dialect);
-  const assignments = `"state" = 'pending', "ready" = 1, "due" = ${now[dialect.name]}, "ended" = null, "attempts" = 0, "interrupted" = 0, "error" = null`;
+  const assignments = `"state" = 'pending', "ready" = 1, "due" = ${dialect.now}, "ended" = null, "attempts" = 0, "interrupted" = 0, "error" = null`;
   const isActive = `exists (select 1 from ${dialect.place.own.subscribers} as target where target."name" = ${dialect.place.own.tasks}."name" and target."retired" is null)`;
   const listed = `"id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})`;
   return write(`update ${dialect.place.own.tasks} set ${assignments} where ${listed} and "ended" is not null and ${isActive}`, bindings);
@@ -110,7 +107,7 @@ export function selectEventOf(dialect: Dialect, task: string): SqlStatement {
 }
 
 function eventColumns(dialect: Dialect): string {
-  return `event."id", event."type", event."tenant", event."created", event."trace", ${bytesDialects[dialect.name].read(`event."body"`)} as "bytes"`;
+  return `event."id", event."type", event."tenant", event."created", event."trace", ${dialect.bytes.read(`event."body"`)} as "bytes"`;
 }
 
 function waiting(delayMs: number, clock: string, bindings: Bindings): string {

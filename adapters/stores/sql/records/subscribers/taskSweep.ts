@@ -13,17 +13,16 @@ export async function sweepTasks(session: Session, keepMs: number, max: number):
   if (rows.length === 0) return 0;
   const ids = [...new Set(rows.map(({ event }) => String(event)))];
   // Of two sweeps that remove the last tasks of an event, the second one waits here, and removes the event.
-  if (dialect.name === "postgres") await run(session, lockEvents(dialect, ids));
+  if (dialect.locks.update !== "") await run(session, lockEvents(dialect, ids));
   await run(session, deleteUnused(dialect, ids));
   return rows.length;
 }
 
-/** On PostgreSQL it skips tasks that others change. */
+/** It skips tasks that others change. */
 function deleteEnded(dialect: Dialect, keepMs: number, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
   const over = `"ended" is not null and "ended" < ${instant(dialect)} - cast(${bindings.bind(Math.floor(keepMs))} as bigint)`;
-  const lock = dialect.name === "postgres" ? " for update skip locked" : "";
-  const some = `select "number" from ${dialect.place.own.tasks} where ${over} order by "ended" limit ${bindings.bind(max)}${lock}`;
+  const some = `select "number" from ${dialect.place.own.tasks} where ${over} order by "ended" limit ${bindings.bind(max)}${dialect.locks.skipLocked}`;
   const text = `with chosen as materialized (${some}) delete from ${dialect.place.own.tasks} where "number" in (select "number" from chosen) returning "event"`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }

@@ -1,22 +1,19 @@
 import type { ClaimedDelivery, DeliveryClaim, DeliveryTrigger } from "../../../../../src/ground/storage/deliveries.js";
-import { now } from "../../engine/clock.js";
-import { dialects } from "../../engine/dialect.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
-import { quoteText } from "../../schema/identifier.js";
 import { selectClaimable } from "./deliveryQueue.js";
 import { toEvent } from "./deliveryRow.js";
 import * as statements from "./deliveryStatements.js";
 import { toWebhook } from "./webhookRow.js";
-import { selectNow, selectWebhooks } from "./webhookStatements.js";
+import { selectWebhooks } from "./webhookStatements.js";
 
-/** First key of the advisory lock; the second one is the id of the table. Any fixed number will do. */
-const advisoryLock = 729_310_456;
+/** The number of the lock of claims. Any fixed one will do. */
+const claimLock = 729_310_456;
 
 /**
  * Leases due deliveries.
  *
- * On PostgreSQL claims run one after the other, so that each counts the leases of the previous ones.
+ * Claims run one after the other, so that each counts the leases of the previous ones.
  */
 export async function claimDeliveries(session: Session, request: DeliveryClaim): Promise<readonly ClaimedDelivery[]> {
   const holder = await session.executor.presence?.holder();
@@ -43,13 +40,9 @@ export async function claimDeliveries(session: Session, request: DeliveryClaim):
 
 /** Waits for other claims to end. @returns the time of the store, in milliseconds */
 export async function lockClaims(session: Session): Promise<number> {
-  const lock = `select pg_advisory_xact_lock(${advisoryLock}, ${quoteText(session.dialect.place.own.deliveries)}::regclass::oid::int) offset 0`;
-  const { rows } = await run(
-    session,
-    session.executor.dialect === "sqlite"
-      ? { ...selectNow(dialects.sqlite), writes: true }
-      : { text: `select ${now.postgres} as "now" from (${lock}) as locked`, values: [], writes: true, returns: "one" },
-  );
+  const { locks, now, place } = session.dialect;
+  const { from, values } = locks.claim({ number: claimLock, table: place.own.deliveries });
+  const { rows } = await run(session, { text: `select ${now} as "now"${from}`, values, writes: true, returns: "one" });
   return Number(rows[0]?.["now"]);
 }
 

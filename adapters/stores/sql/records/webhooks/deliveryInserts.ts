@@ -1,6 +1,5 @@
 import type { DeliveryTrigger, NewEvent, StoredEvent } from "../../../../../src/ground/storage/deliveries.js";
 import { Bindings } from "../../engine/bindings.js";
-import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
@@ -67,10 +66,9 @@ export function insertReplays(dialect: Dialect, given: readonly { readonly id: s
     `${source} join ${dialect.place.own.deliveries} as original on original."id" = ${names[1]} join ${dialect.place.own.events} as event on event."id" = original."event" ` +
     `join ${dialect.place.own.webhooks} as target on target."id" = original."webhook" and target."active" = 1`;
   const copied = `original."event", original."type", original."webhook", original."tenant"`;
-  const lock = dialect.name === "postgres" ? " for key share of event" : "";
   return insertSelected(
     dialect,
-    `select ${names[0]}, ${copied}, ${unclaimed(dialect, "replay")} from ${from} where true order by ${order}${lock}`,
+    `select ${names[0]}, ${copied}, ${unclaimed(dialect, "replay")} from ${from} where true order by ${order}${dialect.locks.shareOf("event")}`,
     bindings,
   );
 }
@@ -83,15 +81,15 @@ export function insertTest(
 ): SqlStatement {
   const bindings = new Bindings(dialect);
   const texts = [id, event.id, event.type, webhook, event.tenant ?? "", "test", state].map((text) => bindings.bind(text));
-  const clock = now[dialect.name];
+  const clock = dialect.now;
   const values = [...texts, "0", "0", clock, clock, clock, clock].join(", ");
   const text = `insert into ${dialect.place.own.deliveries} (${columns}, "ended") values (${values}) on conflict ("id") do nothing returning "id"`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
 /** The values of a delivery that was never claimed, from the column "trigger" on. */
-function unclaimed({ name }: Dialect, trigger: DeliveryTrigger): string {
-  return `'${trigger}', 'pending', 0, 0, ${now[name]}, ${now[name]}, ${now[name]}`;
+function unclaimed({ now }: Dialect, trigger: DeliveryTrigger): string {
+  return `'${trigger}', 'pending', 0, 0, ${now}, ${now}, ${now}`;
 }
 
 function insertSelected(dialect: Dialect, select: string, { values }: Bindings): SqlStatement {

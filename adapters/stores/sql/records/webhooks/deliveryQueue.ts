@@ -1,6 +1,5 @@
 import type { DeliveryClaim, DeliveryShares } from "../../../../../src/ground/storage/deliveries.js";
 import { Bindings } from "../../engine/bindings.js";
-import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
@@ -57,7 +56,7 @@ const unlimited: DeliveryShares = {
  * Selects the deliveries of a claim: the first due ones of each webhook, within the limits of the webhook, its tenant and slow webhooks. Tenants with the
  * fewest deliveries in flight come first; within a tenant, webhooks with the fewest.
  *
- * On PostgreSQL the rows are locked, and rows that are locked by others are skipped.
+ * The rows are locked, and rows that are locked by others are skipped.
  */
 export function selectClaimable(dialect: Dialect, { max, maxPerWebhook, shares = unlimited }: DeliveryClaim, nowMs: number): SqlStatement {
   const bindings = new Bindings(dialect);
@@ -68,11 +67,11 @@ export function selectClaimable(dialect: Dialect, { max, maxPerWebhook, shares =
   const hasShare = `"tenant_live" < ${perTenant} and ("slow" = 0 or ("tenant_slow" < ${slowPerTenant} and "all_slow" < ${slow}))`;
   const free = `free as materialized (select * from ready where "paused" <= ${clock} and "live" < "most" and ${hasShare})`;
   const due = `from ${dialect.place.own.deliveries} as waiting where waiting."webhook" = free."webhook" and waiting."ended" is null and waiting."due" <= ${clock}`;
-  const first = `${due} order by waiting."due", waiting."number" limit`;
-  const taken =
-    dialect.name === "postgres"
-      ? `cross join lateral (select waiting.* ${first} greatest(0, free."most" - free."live") for update skip locked) as taken`
-      : `cross join ${dialect.place.own.deliveries} as taken on taken."number" in (select waiting."number" ${first} ${most})`;
+  const taken = dialect.planner.firstOfEach({
+    ...{ table: dialect.place.own.deliveries, alias: "taken", key: `"number"`, inner: "waiting", columns: "waiting.*" },
+    rest: `${due} order by waiting."due", waiting."number"`,
+    ...{ limit: most, limitOfRow: `greatest(0, free."most" - free."live")`, skipsLocked: true },
+  });
   const columns =
     `taken."number", taken."id", taken."due", taken."state", taken."attempts", taken."trigger", taken."claimed", taken."target", ` +
     `free."most", free."tenant", free."slow", free."tenant_live", free."tenant_slow", free."all_slow"`;
@@ -104,7 +103,7 @@ export function selectDueIn(dialect: Dialect, maxPerWebhook: number, shares: Del
   const open = `from ${dialect.place.own.deliveries} as waiting where waiting."webhook" = ready."webhook" and waiting."ended" is null`;
   const firstDue = `(select waiting."due" ${open} order by waiting."due" limit 1)`;
   // One instant for the whole statement: with a later one, leases that were counted as live could have expired.
-  const instant = `instant as materialized (select ${now[dialect.name]} as "now")`;
+  const instant = `instant as materialized (select ${dialect.now} as "now")`;
   const clock = `(select "now" from instant)`;
   const waits = [
     `when "slow" = 1 and "all_slow" >= ${whole(shares.maxSlow)} then "all_slow_ends"`,

@@ -2,7 +2,6 @@ import type { DeliveryLease, DeliveryTrigger, HeldOutcome, RecordedDelivery } fr
 import { webhookAfterAttempt } from "../../../../../src/ground/storage/webhookLife.js";
 import type { Webhook } from "../../../../../src/ground/storage/webhooks.js";
 import { Bindings } from "../../engine/bindings.js";
-import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
 import { run, type Session } from "../../engine/session.js";
@@ -70,7 +69,7 @@ function lockReceivers(dialect: Dialect, leases: readonly DeliveryLease[]): SqlS
 /** Locks the deliveries that are still being sent, and selects what is needed to end them. */
 function lockHeld(dialect: Dialect, leases: readonly DeliveryLease[]): SqlStatement {
   const bindings = new Bindings(dialect);
-  const columns = `"id", "fence", "webhook", "attempts", "trigger", ${now[dialect.name]} as "now"`;
+  const columns = `"id", "fence", "webhook", "attempts", "trigger", ${dialect.now} as "now"`;
   const where = `"id" in (${idList(leases, bindings)}) and "state" = 'sending'`;
   const text = `select ${columns} from ${dialect.place.own.deliveries} where ${where} order by "number"${dialect.locks.update}`;
   return { text, values: bindings.values, writes: true, returns: "many" };
@@ -94,7 +93,7 @@ function endLeases(dialect: Dialect, ended: readonly EndedDelivery[]): SqlStatem
     { kind: "text", values: ended.map(({ outcome: { attempt } }) => attempt?.url ?? null) },
   ]);
   const [id, state, delay, attempts, last, status, error, url] = names;
-  const clock = now[dialect.name];
+  const clock = dialect.now;
   const table = dialect.place.own.deliveries;
   const noted = (column: string, value: string | undefined) => `"${column}" = case when ${attempts} = 1 then ${value} else ${table}."${column}" end`;
   const assignments = [

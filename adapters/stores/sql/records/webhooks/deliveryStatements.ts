@@ -1,7 +1,5 @@
 import type { DeliveryAttempt, DeliveryLease, DeliveryState, DeliveryTrigger } from "../../../../../src/ground/storage/deliveries.js";
 import { Bindings } from "../../engine/bindings.js";
-import { bytesDialects } from "../../engine/bytes.js";
-import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
@@ -88,7 +86,7 @@ export function selectHeld(dialect: Dialect, lease: DeliveryLease): SqlStatement
 /** Ends the lease; unless the new state is `pending`, also ends the delivery. */
 export function endDeliveryLease(dialect: Dialect, lease: DeliveryLease, state: DeliveryState, delayMs: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const clock = now[dialect.name];
+  const clock = dialect.now;
   const given = bindings.bind(state);
   const due = `${clock} + cast(${bindings.bind(Math.ceil(delayMs))} as bigint)`;
   const ended = state === "pending" ? "null" : clock;
@@ -116,7 +114,7 @@ export function countPending(dialect: Dialect, max: number): SqlStatement {
 /** Selects events by id, with their bodies. */
 export function selectEvents(dialect: Dialect, ids: readonly string[]): SqlStatement {
   const bindings = new Bindings(dialect);
-  const bytes = bytesDialects[dialect.name].read(`"body"`);
+  const bytes = dialect.bytes.read(`"body"`);
   const where = `"id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})`;
   return {
     text: `select "id", "type", "tenant", "created", "trace", "subject", ${bytes} as "bytes" from ${dialect.place.own.events} where ${where}`,
@@ -128,7 +126,7 @@ export function selectEvents(dialect: Dialect, ids: readonly string[]): SqlState
 
 export function selectAttempts(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
-  const bytes = bytesDialects[dialect.name].read(`"body"`);
+  const bytes = dialect.bytes.read(`"body"`);
   const columns = `"n", "trigger", "started", "latency", "status", "error", "url", "interrupted", ${bytes} as "bytes"`;
   const text = `select ${columns} from ${dialect.place.own.attempts} where "delivery" = ${bindings.bind(id)} order by "n"`;
   return { text, values: bindings.values, writes: false, returns: "many" };

@@ -48,8 +48,7 @@ function deleteEnded(dialect: Dialect, keepMs: number, max: number): SqlStatemen
 
 function lockEvents(dialect: Dialect, ids: readonly string[]): SqlStatement {
   const bindings = new Bindings(dialect);
-  const skip = dialect.name === "postgres" ? " for update skip locked" : "";
-  const text = `select "id" from ${dialect.place.own.events} where "id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})${skip}`;
+  const text = `select "id" from ${dialect.place.own.events} where "id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})${dialect.locks.skipLocked}`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 

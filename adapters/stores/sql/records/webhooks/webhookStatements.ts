@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Webhook } from "../../../../../src/ground/storage/webhooks.js";
 import { Bindings } from "../../engine/bindings.js";
-import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
 import { toColumns } from "./webhookRow.js";
 
 export function selectNow(dialect: Dialect): SqlStatement {
-  return { text: `select ${now[dialect.name]} as "now"`, values: [], writes: false, returns: "one" };
+  return { text: `select ${dialect.now} as "now"`, values: [], writes: false, returns: "one" };
 }
 
 export function insertWebhook(dialect: Dialect, webhook: Webhook): SqlStatement {
@@ -39,7 +38,7 @@ export function selectWebhook(dialect: Dialect, id: string): SqlStatement {
 /** Selects the webhook and the time, and locks the webhook until the transaction ends. */
 export function lockWebhook(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `select *, ${now[dialect.name]} as "now" from ${dialect.place.own.webhooks} where "id" = ${bindings.bind(id)}${dialect.locks.update}`;
+  const text = `select *, ${dialect.now} as "now" from ${dialect.place.own.webhooks} where "id" = ${bindings.bind(id)}${dialect.locks.update}`;
   return { text, values: bindings.values, writes: true, returns: "one" };
 }
 
@@ -91,7 +90,7 @@ export function renewGeneration(dialect: Dialect, tenant: string | undefined): S
 export function cancelPending(dialect: Dialect, webhook: string): SqlStatement {
   const bindings = new Bindings(dialect);
   const where = `"webhook" = ${bindings.bind(webhook)} and "ended" is null and "state" = 'pending'`;
-  return write(`update ${dialect.place.own.deliveries} set "state" = 'canceled', "ended" = ${now[dialect.name]} where ${where}`, bindings);
+  return write(`update ${dialect.place.own.deliveries} set "state" = 'canceled', "ended" = ${dialect.now} where ${where}`, bindings);
 }
 
 function bound(webhook: Webhook, bindings: Bindings): { readonly names: readonly string[]; readonly values: readonly string[] } {
