@@ -97,7 +97,7 @@ const long = Object.entries({
   service:
     "batchCut batchIdempotency batchIdempotencySlices batchJobs batchJobsCrash batchJobsFaults batchJobsResume crashPoints exportStreams importCrash importCut importKilled lostClaims referenceDeletes sealedBatches sealedImports stderrLogger writeCut",
   stores:
-    "blobContract blobs deadRedis deadWorkers diskDrafts draftHistories idempotency insertMany interleavingContract jobs largeReads longReads memorySubscribers memoryWebhooks places postgresCancel postgresRowLock postgresSlowReaders postgresTableLock rateLimitProcesses rateLimits s3Blobs s3Drafts s3Multipart sameRows sharedValues sqliteFile sqlSubscribers sqlUploads sqlWebhooks",
+    "blobContract blobs deadRedis deadWorkers diskDrafts draftHistories engine/addedEngine idempotency insertMany interleavingContract jobs largeReads longReads memorySubscribers memoryWebhooks places postgresCancel postgresRowLock postgresSlowReaders postgresTableLock rateLimitProcesses rateLimits s3Blobs s3Drafts s3Multipart sameRows sharedValues sqliteFile sqlSubscribers sqlUploads sqlWebhooks",
   subscribers: "delivery",
   tables:
     "check chunks compositeIds compositeRelations contract decimals introspect introspectSockets introspectSqlite longReads races sqliteContract values valuesHostile valuesWalk ways",

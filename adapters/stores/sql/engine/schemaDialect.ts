@@ -6,7 +6,7 @@ export interface CatalogQuery {
 
 /** How an engine defines tables, and what it says about those that there are. */
 export interface SchemaDialect {
-  /** The type and constraints of a primary key that the engine numbers. */
+  /** The type and constraints of a primary key that the engine numbers. The type is that of integers. */
   readonly numberedColumn: string;
   /** What `create` says of a table whose rows need not survive a crash of the database; empty if all do. */
   readonly unlogged: string;
