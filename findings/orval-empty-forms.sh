@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # orval 8.38.0: of a form whose parts are described by `additionalProperties` alone, the function that it writes takes the parts, and sends a form without any: it builds the form from
-# `properties`. Its fetch client and its axios client do. In restwright: a form whose files may have any name has one with a name (src/capabilities/openapi/describe/uploads.ts).
+# `properties`. Its fetch client and its axios client do. In restwright: a form whose files may have any name has one with a name (src/capabilities/uploads/describeUploads.ts).
 # It needs Node 22.18 or later.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -1,8 +1,8 @@
 import { decimal } from "restwright/values";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Components } from "../../src/capabilities/openapi/components.js";
-import { fieldSchema } from "../../src/capabilities/openapi/schemas/fieldSchema.js";
+import { Components } from "../../src/engine/description/components.js";
+import { fieldSchema } from "../../src/engine/description/schemas/fieldSchema.js";
 import { introspect } from "../../src/language/schema/introspect.js";
 import { types } from "./agreement/types.js";
 

@@ -56,6 +56,7 @@ describe("names of schemas", () => {
     "a collection %s is described as one if the service has no such capability",
     async (name) => {
       const document = await serviceOf([collection(name)]).document();
+      expect(document).not.toHaveProperty("webhooks");
       const create = operationsOf(document).get(`${name}.create`);
       expect(Object.keys(create?.responses ?? {})).toContain("201");
       expect(resolved(document, create?.requestBody)).toMatchObject({

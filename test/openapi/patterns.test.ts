@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { beyondBounds } from "../../src/capabilities/openapi/schemas/bigintSchema.js";
-import { portablePattern } from "../../src/capabilities/openapi/schemas/portablePattern.js";
+import { beyondBounds } from "../../src/engine/description/schemas/bigintSchema.js";
+import { portablePattern } from "../../src/engine/description/schemas/portablePattern.js";
 import { propertyRuns } from "../propertyRuns.js";
 
 describe("a pattern in the form of JSON Schema", () => {

@@ -1,11 +1,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { addedBy } from "../../src/capabilities/openapi/capability.js";
-import { buildDocument, type Documented } from "../../src/capabilities/openapi/document.js";
+import type { Documented } from "../../src/capabilities/openapi/documented.js";
 import type { OpenApiDocument } from "../../src/capabilities/openapi/options.js";
-import { SchemaNames } from "../../src/capabilities/openapi/schemas/names.js";
+import { type DocumentWriter, loadWriter } from "../../src/capabilities/openapi/writer.js";
 import type { Capability } from "../../src/engine/capability/capability.js";
 import type { Host } from "../../src/engine/capability/host.js";
+import { SchemaNames } from "../../src/engine/description/schemaNames.js";
 import type { Operation } from "../../src/engine/operation/operation.js";
 import type { ServiceOptions } from "../../src/engine/service/options.js";
 import type { HttpRequest, HttpResponse } from "../../src/ground/http/message.js";
@@ -52,11 +53,11 @@ export function recorder(options: ServiceOptions): Capability {
   return {
     name: "recorder",
     open(host) {
-      let documented: Documented | undefined;
-      const record = new Recorder(options, host, () => documented);
+      let described: Described | undefined;
+      const record = new Recorder(options, host, () => described);
       return {
         check(routes, capabilities) {
-          documented = {
+          const documented = {
             environment: host.environment,
             resources: host.resources,
             routes,
@@ -64,6 +65,7 @@ export function recorder(options: ServiceOptions): Capability {
             takesKeys: true,
             names: new SchemaNames(host.resources.keys(), {}),
           };
+          described = { documented, writer: () => loadWriter(capabilities) };
         },
         wrapHandle: (handle) => async (request) => {
           const response = await handle(request);
@@ -84,29 +86,35 @@ function compareLater(compare: () => Promise<void>): void {
   shared.comparisons.add(comparison);
 }
 
+/** What a service describes, and what writes its document. */
+interface Described {
+  readonly documented: Documented;
+  writer(): Promise<DocumentWriter>;
+}
+
 class Recorder {
   readonly #options: ServiceOptions;
   readonly #host: Host;
-  readonly #documented: () => Documented | undefined;
+  readonly #described: () => Described | undefined;
   #building: Promise<Judge> | undefined;
 
-  constructor(options: ServiceOptions, host: Host, documented: () => Documented | undefined) {
+  constructor(options: ServiceOptions, host: Host, described: () => Described | undefined) {
     this.#options = options;
     this.#host = host;
-    this.#documented = documented;
+    this.#described = described;
   }
 
   async compare(request: HttpRequest, response: HttpResponse): Promise<void> {
     try {
-      const documented = this.#documented();
-      if (documented === undefined || request.method === "OPTIONS") return;
+      const described = this.#described();
+      if (described === undefined || request.method === "OPTIONS") return;
       const overridden = overriddenMethod(request);
       const method = request.method === "HEAD" ? "GET" : (overridden ?? request.method);
       // A POST is refused before it becomes another method.
       if (overridden !== undefined && (response.status === 403 || response.status === 405)) return;
       const operation = this.#host.find(method, request.path)?.operation;
       if (operation === undefined || !isChosen(operation, response)) return;
-      this.#building ??= judgeOf(documented);
+      this.#building ??= judgeOf(described);
       const judge = await this.#building;
       for (const fault of judge.faultsOf(operation, request, response, this.#options))
         shared.faults.add(`${request.method} ${request.path} (${operation.name}) → ${response.status}: ${fault}`);
@@ -119,8 +127,9 @@ class Recorder {
 /** Judges by the text of their documents: many tests have services of the same definitions, and schemas take long to compile. */
 const judges = new RecentlyUsed<Judge>(64);
 
-async function judgeOf(documented: Documented): Promise<Judge> {
-  const document = await buildDocument(documented, { info: { title: "", version: "" } }, { principal: { id: "recorder" }, refused: new Set() });
+async function judgeOf({ documented, writer }: Described): Promise<Judge> {
+  const write = await writer();
+  const document = await write(documented, { info: { title: "", version: "" } }, { principal: { id: "recorder" }, refused: new Set() });
   const text = JSON.stringify(document);
   const judge = judges.get(text) ?? new Judge(document);
   judges.set(text, judge);

@@ -42,6 +42,7 @@ function open(host: Host): OpenCapability {
   for (const action of every) checkAction(action, environment);
   return {
     offers: actionCalls(all, resources, environment),
+    describes: async () => ({ describe: (await import("./describeActions.js")).describeActions }),
     routesFor: (collections) => [...collections.values()].flatMap((linked) => routesOf(linked, all, environment)),
     check() {
       const emitting = every.find(({ events }) => events.size > 0);

@@ -73,6 +73,7 @@ function openBatch(rules: BatchRules, host: Host): OpenCapability {
       { segments: ["batch"], operations: [heterogeneousOperation(dispatcherOf(host), ids, limits)] },
       ...(jobs === undefined ? [] : jobOperations(kindOf(jobs, host))),
     ],
+    describes: async () => ({ describe: (await import("./description/describeBatch.js")).describeBatch }),
     routesFor: (linked) => [...linked.values()].flatMap((each) => collectionRoutes(each, limits)),
   };
 }

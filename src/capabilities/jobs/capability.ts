@@ -85,6 +85,7 @@ function openJobs(options: JobOptions, host: Host): OpenCapability {
   };
   return {
     offers: settings,
+    describes: async () => ({ describe: (await import("./description/describeJobs.js")).describeJobs }),
     start() {
       if (!work || closing.signal.aborted || runner !== undefined) return;
       runner = new JobRunner({ store, handlers, ...environment, ...runnerOptions, observer: observerOf(environment) });

@@ -1,18 +1,20 @@
 import type { Capability, OpenCapability } from "../../engine/capability/capability.js";
 import type { Host } from "../../engine/capability/host.js";
+import { SchemaNames } from "../../engine/description/schemaNames.js";
 import { environmentIn } from "../../engine/operation/apiVersion.js";
 import type { AddedDescription } from "../../engine/operation/description.js";
 import type { Route } from "../../engine/operation/route.js";
 import { describedThere } from "../../engine/operation/sentDocuments.js";
+import { onDemand } from "../../ground/onDemand/onDemand.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import { checkedPrincipal } from "../../parts/auth/checkedPrincipal.js";
 import { anonymous } from "../../parts/auth/verifier.js";
-import { type Documented, requireTags } from "./document.js";
+import { type Documented, requireTags } from "./documented.js";
 import type { DocumentFor, OpenApiDocument, OpenApiOptions } from "./options.js";
 import { checkDocumentFor, checkOpenApiOptions } from "./optionsSchema.js";
-import { SchemaNames } from "./schemas/names.js";
 import { documentOperation } from "./serve.js";
 import { Shapes } from "./shapes.js";
+import { loadWriter } from "./writer.js";
 
 /** What `openapi()` adds to the service. */
 export interface OpenApiCalls {
@@ -46,6 +48,7 @@ function open(options: OpenApiOptions, path: string | false, host: Host): OpenCa
   requireKnown(options, host);
   let routes: readonly Route[] = [];
   let added: readonly AddedDescription[] = [];
+  let used: readonly OpenCapability[] = [];
   const documented = (version: string | undefined): Documented => ({
     environment: environmentIn(environment, version),
     resources: host.resourcesIn(version),
@@ -54,13 +57,18 @@ function open(options: OpenApiOptions, path: string | false, host: Host): OpenCa
     takesKeys: environment.idempotency !== undefined,
     names,
   });
-  const shapes = new Shapes(options, documented);
+  const shapes = new Shapes(
+    options,
+    documented,
+    onDemand(() => loadWriter(used)),
+  );
   return {
     ...(path !== false && { routes: [{ segments: path.split("/").slice(1), operations: [documentOperation(shapes, environment)] }] }),
     offers: shapes,
     check(all, capabilities) {
       routes = all;
       added = capabilities.flatMap(addedBy);
+      used = capabilities;
       if (options.only !== undefined) requireTags(documented(undefined), options.only, "openapi");
     },
     api: {

@@ -1,7 +1,7 @@
+import type { Describing } from "../../engine/description/describing.js";
+import { filterable } from "../../engine/description/parameters/filters.js";
 import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import type { ResourceField } from "../../engine/resource/resource.js";
-import type { Describing } from "./describing.js";
-import { filterable } from "./parameters/filters.js";
 
 const operationNames = ["list", "read", "create", "replace", "update", "remove"] as const;
 

@@ -1,6 +1,6 @@
+import type { Components, Reference } from "../../engine/description/components.js";
+import { link, text, whole } from "../../engine/description/schemas/object.js";
 import type { JsonSchema } from "../../engine/operation/description.js";
-import type { Components, Reference } from "./components.js";
-import { link, text, whole } from "./schemas/object.js";
 
 interface DescribedHeader {
   readonly text: string;

@@ -1,10 +1,10 @@
+import { camelCase } from "../../engine/description/schemaNames.js";
+import { idSchema } from "../../engine/description/schemas/idSchema.js";
 import type { DescribedParameter } from "../../engine/operation/description.js";
 import type { Operation } from "../../engine/operation/operation.js";
 import type { Route } from "../../engine/operation/route.js";
 import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import { singular } from "../../language/schema/singular.js";
-import { idSchema } from "./schemas/idSchema.js";
-import { camelCase } from "./schemas/names.js";
 
 /** A path with the names of its variable segments. */
 export interface PathTemplate {

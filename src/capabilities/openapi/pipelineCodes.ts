@@ -1,6 +1,6 @@
+import type { Describing } from "../../engine/description/describing.js";
 import { type Operation, takesKey } from "../../engine/operation/operation.js";
 import type { Route } from "../../engine/operation/route.js";
-import type { Describing } from "./describing.js";
 
 /** The problems of the steps before an operation runs. */
 export function pipelineCodes({ environment, takesKeys }: Describing, { segments }: Route, operation: Operation): readonly string[] {

@@ -1,7 +1,7 @@
+import type { Components, Reference } from "../../engine/description/components.js";
+import { problemSchema } from "../../engine/description/schemas/problemSchema.js";
 import { codes, describeCode, type ProblemCode } from "../../ground/problem/codes.js";
-import type { Components, Reference } from "./components.js";
 import { headersOf } from "./headers.js";
-import { problemSchema } from "./schemas/problemSchema.js";
 
 export const problemType = "application/problem+json";
 

@@ -1,13 +1,15 @@
+import type { Describing } from "../../engine/description/describing.js";
 import type { AddedDescription, DescribedAnswer, DescribedBody, OperationDescription } from "../../engine/operation/description.js";
 import { type Operation, takesKey } from "../../engine/operation/operation.js";
-import type { Describing } from "./describing.js";
 import { commonHeaders, headersOf } from "./headers.js";
-import { problemContent, problemType, type Status, statusOf } from "./problems.js";
+import { type Problems, problemContent, problemType, type Status, statusOf } from "./problems.js";
 
 /** What is known of the answers of an operation. */
 export interface Answers {
   readonly operation: Operation;
   readonly description: OperationDescription;
+  /** The problems of the document. */
+  readonly problems: Problems;
   /** Codes of the steps before the operation. */
   readonly pipeline: readonly string[];
   readonly added: readonly AddedDescription[];
@@ -25,7 +27,8 @@ export interface DescribedResponses {
 
 /** The answers of an operation by status: its own, a problem for each status of its codes, and by default what any request may be answered. */
 export function responsesOf(describing: Describing, answers: Answers): DescribedResponses {
-  const { components, problems } = describing;
+  const { components } = describing;
+  const { problems } = answers;
   const { answers: own, problemHeaders = [] } = answers.description;
   const byStatus = codesByStatus(answers);
   // A status of the operation itself is also that of the steps before it.

@@ -1,8 +1,8 @@
+import { camelCase } from "../../engine/description/schemaNames.js";
 import type { JsonSchema } from "../../engine/operation/description.js";
 import type { Environment } from "../../engine/operation/environment.js";
 import type { Operation } from "../../engine/operation/operation.js";
 import type { Verifier } from "../../parts/auth/verifier.js";
-import { camelCase } from "./schemas/names.js";
 
 /** The schemes of a service, by name. */
 export function securitySchemes(verifiers: readonly Verifier[]): Readonly<Record<string, JsonSchema>> {

@@ -5,9 +5,10 @@ import { RecentlyUsed } from "../../ground/http/recentlyUsed.js";
 import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
 import { dependsOnPrincipal, gateFor } from "../../language/schema/access.js";
 import { anonymous, type Principal } from "../../parts/auth/verifier.js";
-import { type Caller, questionsOf, textOf } from "./describing.js";
-import { buildDocument, type Documented } from "./document.js";
+import { type Caller, questionsOf, textOf } from "./caller.js";
+import type { Documented } from "./documented.js";
 import type { DocumentPart, OpenApiDocument, OpenApiOptions } from "./options.js";
+import type { DocumentWriter } from "./writer.js";
 
 interface Built {
   readonly document: OpenApiDocument;
@@ -26,14 +27,21 @@ export class Shapes implements SentDocuments {
   readonly visibleTo: VisibleTo;
   readonly #options: OpenApiOptions;
   readonly #documented: (version: string | undefined) => Documented;
+  readonly #writer: () => DocumentWriter | Promise<DocumentWriter>;
   readonly #built = new RecentlyUsed<Promise<Built>>(maxShapes);
 
-  constructor(options: OpenApiOptions, documented: (version: string | undefined) => Documented) {
+  /** @param writer loads what writes documents, unless it is loaded */
+  constructor(
+    options: OpenApiOptions,
+    documented: (version: string | undefined) => Documented,
+    writer: () => DocumentWriter | Promise<DocumentWriter>,
+  ) {
     const { path = "/openapi.json", visibleTo = "everyone" } = options;
     this.path = path;
     this.visibleTo = visibleTo;
     this.#options = options;
     this.#documented = documented;
+    this.#writer = writer;
   }
 
   /** @param only a part of the API, in place of that of the options */
@@ -65,10 +73,12 @@ export class Shapes implements SentDocuments {
   async #of(principal: Principal, documented: Documented, version: string | undefined, only = this.#options.only): Promise<Built> {
     // Without credentials all operations are shown.
     const refused = principal === anonymous ? nothing : await refusedTo(principal, documented);
+    // Before the cache: a load that fails must not be kept as a document.
+    const write = await this.#writer();
     const key = JSON.stringify([version, only?.tags, ...shapeOf(documented, { principal, refused })]);
     let built = this.#built.get(key);
     if (built === undefined) {
-      built = buildDocument(documented, { ...this.#options, only }, { principal, refused }).then(
+      built = write(documented, { ...this.#options, only }, { principal, refused }).then(
         (document): Built => ({ document, sent: new RecentlyUsed(maxAddresses) }),
       );
       this.#built.set(key, built);

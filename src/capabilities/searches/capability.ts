@@ -24,6 +24,7 @@ function open({ environment }: Host): OpenCapability {
   const query = (linked: LinkedResource) => queryOperation(linked, limits);
   const ownQuery = (linked: LinkedResource): Operation => ({ ...query(linked), allowsAnonymous: linked.resource.isOpenToRead });
   return {
+    describes: async () => ({ describe: (await import("./describeSearches.js")).describeSearches }),
     routesFor: (resources) => [
       { segments: ["searches"], operations: [searchesOperation(resources, limits)] },
       ...[...resources.values()].flatMap((linked) => [

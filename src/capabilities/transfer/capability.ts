@@ -69,6 +69,7 @@ function openTransfer({ blobs }: TransferOptions, host: Host): OpenCapability {
   }
   return {
     offers: { blobs },
+    describes: async () => ({ describe: (await import("./describeTransfer.js")).describeTransfer }),
     routesFor: (resources) => [...importRoutes(resources, environment, jobs, blobs), ...exportRoutes(exportableOf(resources), exporting)],
     ...(blobs === undefined
       ? {}

@@ -81,6 +81,7 @@ function openUploads(options: UploadOptions, { environment, resources }: Host): 
     routes: routesOf(settings, environment),
     rowHooks: fields.size === 0 ? undefined : new FileRows(fields, environment, settings.store),
     offers: shownFiles(settings.store),
+    describes: async () => ({ describe: (await import("./describeUploads.js")).describeUploads }),
     dependencies: {
       blobs: { ping: () => blobs.ping?.(), fault: "the blob store does not answer" },
       ...(store === undefined ? {} : { uploads: { ping: () => store.ping?.(), fault: "the store of uploads accepts no writes" } }),

@@ -114,6 +114,7 @@ function openWebhooks(options: WebhookOptions, host: Host): OpenCapability<Webho
     routes: [...webhookOperations(settings, limits), ...(jobs === undefined ? [] : jobOperations(recoverKind(jobs)))],
     rowEvents: events.rowEvents,
     api: { emit: events.emit },
+    describes: async () => (await import("./description/describeWebhooks.js")).describeWebhooks,
     check() {
       const unknown = versions.types.find((type) => !settings.eventTypes.includes(type));
       if (unknown === undefined) return;

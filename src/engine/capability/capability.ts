@@ -2,6 +2,7 @@ import type { Handle, HttpRequest, HttpResponse } from "../../ground/http/messag
 import type { ProblemError } from "../../ground/problem/index.js";
 import type { IdempotencyStore } from "../../ground/storage/idempotency.js";
 import type { Storage } from "../../ground/storage/storage.js";
+import type { Descriptions } from "../description/describing.js";
 import type { AddedDescription } from "../operation/description.js";
 import type { Environment } from "../operation/environment.js";
 import type { RequestCount } from "../operation/requestCount.js";
@@ -84,6 +85,11 @@ export interface OpenCapability<Api extends object = object> {
   check?(routes: readonly Route[], capabilities: readonly OpenCapability[]): void;
   /** What it adds to the requests and answers of all operations, for the OpenAPI document. */
   readonly adds?: AddedDescription | undefined;
+  /**
+   * Loads what the OpenAPI document says of its operations, when a document is first made. For the capabilities of this library: the operations of others have a
+   * `description`.
+   */
+  describes?(): Promise<Descriptions>;
   /** What it offers to other capabilities: `host.environment.offers.get({ name })`. */
   readonly offers?: unknown;
   /** External systems that its requests need, by the name that `ready()` shows. */
