@@ -101,9 +101,12 @@ const withCore = [
   "testing",
 ];
 
+/** The parts that `openapi()` loads with the first document: what writes documents, and what capabilities say in them. */
+const describers = /^(?:describe[A-Z]|document-)/;
+
 /**
  * esbuild makes a chunk for each set of entries that share code: 110, half of them loaded with the core, which took longer than to run them. Rollup joins them into
- * the core, what it shares with entries that are used without it, and what the parsers share.
+ * the core, what it shares with entries that are used without it, what the parsers share, and what describes operations.
  */
 async function joinChunks(): Promise<void> {
   const files = (await readdir("dist")).filter((file) => file.endsWith(".js"));
@@ -114,7 +117,10 @@ async function joinChunks(): Promise<void> {
     treeshake: { moduleSideEffects: false },
     plugins: [{ name: "source-maps", load: async (id) => ({ code: await readFile(id, "utf8"), map: await readFile(`${id}.map`, "utf8") }) }],
   });
+  /** The entries that load a file at once. */
   const usersOf = new Map<string, Set<string>>();
+  /** The parts, loaded on demand, that load a file. */
+  const partsOf = new Map<string, Set<string>>();
   const { output } = await bundle.generate({
     format: "esm",
     sourcemap: "hidden",
@@ -123,22 +129,30 @@ async function joinChunks(): Promise<void> {
     chunkFileNames: chunkName,
     hoistTransitiveImports: false,
     minifyInternalExports: false,
-    manualChunks(id, { getModuleInfo }) {
-      if (usersOf.size === 0) for (const [name, file] of Object.entries(input)) addUser(file, name);
+    manualChunks(id, { getModuleIds, getModuleInfo }) {
+      if (usersOf.size === 0) {
+        for (const [name, file] of Object.entries(input)) addUser(usersOf, file, name);
+        for (const file of getModuleIds())
+          for (const part of getModuleInfo(file)?.dynamicallyImportedIds ?? []) addUser(partsOf, part, basename(part));
+      }
       if (basename(id, ".js") in entries) return undefined;
       const users = [...(usersOf.get(id) ?? [])];
       const ofParsers = parsers.filter((name) => users.includes(name));
       const isShared = users.some((name) => !parsers.includes(name) && !withCore.includes(name));
       if (ofParsers.length > 0) return [...ofParsers, ...(isShared ? ["base"] : [])].join("-");
       if (users.includes("index")) return isShared ? "base" : "core";
-      return undefined;
+      const parts = [...(partsOf.get(id) ?? [])];
+      if (parts.length === 0 || !parts.every((part) => describers.test(part))) return undefined;
+      // Rollup adds to a chunk with a name what it imports, unless that has a name as well.
+      if (users.length > 0) return users.join("-");
+      return parts.length > 1 ? "describing" : undefined;
 
-      function addUser(file: string, entry: string): void {
-        const users = usersOf.get(file) ?? new Set();
-        usersOf.set(file, users);
-        if (users.has(entry)) return;
-        users.add(entry);
-        for (const imported of getModuleInfo(file)?.importedIds ?? []) addUser(imported, entry);
+      function addUser(of: Map<string, Set<string>>, file: string, user: string): void {
+        const users = of.get(file) ?? new Set();
+        of.set(file, users);
+        if (users.has(user)) return;
+        users.add(user);
+        for (const imported of getModuleInfo(file)?.importedIds ?? []) addUser(of, imported, user);
       }
     },
   });
@@ -149,7 +163,7 @@ async function joinChunks(): Promise<void> {
 
 /** Parts that are loaded by `import()` have names of their own: limits of size leave them out, as programs that do not need them do. */
 function chunkName({ name, isDynamicEntry }: PreRenderedChunk): string {
-  if (isDynamicEntry) return `on-demand-${name.replace(/-[A-Z0-9]{8}$/, "")}-[hash].js`;
+  if (isDynamicEntry || name === "describing") return `on-demand-${name.replace(/-[A-Z0-9]{8}$/, "")}-[hash].js`;
   return name.startsWith("chunk-") ? "chunk-[hash].js" : "chunk-[name]-[hash].js";
 }
 

@@ -8,6 +8,7 @@ import { batch } from "restwright/batch";
 import { jobs } from "restwright/jobs";
 import { memoryBlobs } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
+import { openapi } from "restwright/openapi";
 import { sqliteStorage } from "restwright/sqlite";
 import { transfer } from "restwright/transfer";
 import { uploads } from "restwright/uploads";
@@ -21,7 +22,7 @@ const notes = defineResource("notes", {
   scope: () => ({ text: { ne: "hidden" } }),
 });
 const blobs = memoryBlobs();
-const use = [jobs(), batch(), transfer({ blobs }), uploads({ blobs, types: ["image/png"] })];
+const use = [jobs(), batch(), transfer({ blobs }), uploads({ blobs, types: ["image/png"] }), openapi({ info: { title: "Notes", version: "1" } })];
 const service = createService({ resources: [topics, notes], storage: sqliteStorage({ path: ":memory:" }), use });
 const server = createServer(nodeHandler(service)).listen(0, async () => {
   const notes = \`http://127.0.0.1:\${server.address().port}/notes\`;
@@ -43,6 +44,10 @@ const server = createServer(nodeHandler(service)).listen(0, async () => {
   });
   const shown = await service.fetch(new Request(\`http://local/notes/\${first.id}?include=topic\`));
   console.log(first.id === second.id, (await patched.json()).text, (await shown.json()).topic?.name);
+  // What makes it is loaded by this request.
+  const document = await (await fetch(notes.replace("notes", "openapi.json"))).json();
+  const described = ["/notes", "/notes/batch", "/notes/import", "/uploads"].every((path) => path in document.paths);
+  console.log(described, document.paths["/uploads"].post.summary);
   server.close();
   await service.close();
 });
@@ -105,7 +110,8 @@ describe("Bundles", () => {
   afterAll(() => consumer.remove());
 
   const bundle = (command: string) => consumer.run("npx", ["--no-install", ...command.split(" ")]);
-  const serve = async (file: string) => expect(await consumer.run(process.execPath, [file])).toBe("201 200 true\ntrue c t\n");
+  const answers = ["201 200 true", "true c t", "true Upload a file, or begin a resumable upload", ""].join("\n");
+  const serve = async (file: string) => expect(await consumer.run(process.execPath, [file])).toBe(answers);
 
   test("of esbuild serve, as an ES module", async () => {
     await bundle("esbuild server.js --bundle --platform=node --format=esm --outfile=out/esbuild.mjs");
