@@ -118,7 +118,8 @@ export async function hookStage(open: () => Promise<OpenedStore>, options: Parti
 export type HookStage = Awaited<ReturnType<typeof hookStage>>;
 
 /** Lets the time of hooks run out until the answer is there. Only a clock of a test makes that certain: on a busy machine any hook may take long. */
-export async function outOfTime<R>(clock: FakeClock, hookMs: number, answer: Promise<R>): Promise<R> {
+export async function outOfTime<R>(clock: FakeClock, hookMs: number, answer: Promise<R>, begun: Promise<void> = Promise.resolve()): Promise<R> {
+  await begun;
   let isThere = false;
   const noted = answer.finally(() => {
     isThere = true;

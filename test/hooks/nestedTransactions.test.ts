@@ -41,18 +41,20 @@ describeStores(
     for (const [what, status, leave] of leaving) {
       test.each(["resolves", "throws"])(`one that ${what} and then %s does nothing to other requests`, async (ending) => {
         const late = signal();
+        const logged = signal();
         let nested: Promise<unknown> = Promise.resolve();
         stage.of.orders.afterWrite = ({ tx, row }) => {
           if (row.sku !== "late") return;
           nested = tx.transaction(async (inner) => {
             await log(inner, "late");
+            logged.give();
             await late.given;
             if (ending === "throws") throw new Error("Late.");
           });
           nested.catch(() => {});
           return leave(nested);
         };
-        expect((await (status === 503 ? outOfTime(clock, hookMs, post("late")) : post("late"))).status).toBe(status);
+        expect((await (status === 503 ? outOfTime(clock, hookMs, post("late"), logged.given) : post("late"))).status).toBe(status);
         stage.of.orders.beforeWrite = ({ tx, next }) =>
           tx.transaction(async (inner) => {
             await log(inner, `${what} ${ending} ${next.sku}`);
