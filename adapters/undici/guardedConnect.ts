@@ -40,55 +40,62 @@ export function guardedConnect({ network, lookup, timers, connectTimeoutMs, secu
     timeout: 0,
   });
 
-  function connectGuarded(options: Connector.Options, callback: Connector.Callback): () => void {
-    const { hostname, protocol } = options;
-    const fault = faultOf(hostname, protocol);
-    if (fault !== undefined) {
-      queueMicrotask(() => callback(new ConnectError("ERR_ADDRESS_BLOCKED", fault), null));
-      return () => {};
+  return (options, callback) => {
+    const fault = faultOf(options, network);
+    if (fault === undefined) return connectOnce({ connect, network, timers, connectTimeoutMs }, options, callback);
+    queueMicrotask(() => callback(new ConnectError("ERR_ADDRESS_BLOCKED", fault), null));
+    return () => {};
+  };
+}
+
+type ConnectParts = Pick<GuardedConnectOptions, "network" | "timers" | "connectTimeoutMs"> & { readonly connect: Connector.connector };
+
+/** Calls back once: with a socket, or with what came first of a fault, the end of the time and the cancellation. */
+function connectOnce(
+  { connect, network, timers, connectTimeoutMs }: ConnectParts,
+  options: Connector.Options,
+  callback: Connector.Callback,
+): () => void {
+  let isDone = false;
+  const finish = (error: Error | null, socket: Socket | null) => {
+    if (isDone) {
+      socket?.destroy();
+      return;
     }
-    let isDone = false;
-    const finish = (error: Error | null, socket: Socket | null) => {
-      if (isDone) {
-        socket?.destroy();
-        return;
-      }
-      isDone = true;
-      timer.cancel();
-      if (error !== null || socket === null) callback(error ?? lost(), null);
-      else callback(null, socket);
-    };
-    const giveUp = (error: ConnectError) => {
-      if (isDone) return;
-      finish(error, null);
-      if (attempt instanceof Socket) attempt.destroy();
-    };
-    const timer = timers.setTimeout(() => giveUp(new ConnectError("ERR_CONNECT_TIMEOUT", "The connection took too long.")), connectTimeoutMs);
-    // The types hide that the socket is returned; were it not, `finish` would still destroy a late one.
-    const attempt: unknown = connect(options, (error, socket) => {
-      const fault = error ?? validateRemoteAddress(hostname, socket);
-      if (fault !== null) socket?.destroy();
-      finish(fault, fault === null ? socket : null);
-    });
-    return () => giveUp(new ConnectError("ERR_CONNECT_CANCELED", "The connection is no longer needed."));
-  }
+    isDone = true;
+    timer.cancel();
+    if (error !== null || socket === null) callback(error ?? lost(), null);
+    else callback(null, socket);
+  };
+  const giveUp = (error: ConnectError) => {
+    if (isDone) return;
+    finish(error, null);
+    if (attempt instanceof Socket) attempt.destroy();
+  };
+  const timer = timers.setTimeout(() => giveUp(new ConnectError("ERR_CONNECT_TIMEOUT", "The connection took too long.")), connectTimeoutMs);
+  // The types hide that the socket is returned; were it not, `finish` would still destroy a late one.
+  const attempt: unknown = connect(options, (error, socket) => {
+    const fault = error ?? remoteFaultOf(options.hostname, socket, network);
+    if (fault !== null) socket?.destroy();
+    finish(fault, fault === null ? socket : null);
+  });
+  return () => giveUp(new ConnectError("ERR_CONNECT_CANCELED", "The connection is no longer needed."));
+}
 
-  function faultOf(hostname: string, protocol: string): string | undefined {
-    if (!isAllowedScheme(protocol, hostname, network)) return `${hostname} may not be reached over ${protocol.slice(0, -1)}.`;
-    return isIP(hostname) === 0 || mayReach(hostname, hostname) ? undefined : `${hostname} is not on the public internet.`;
-  }
+/** Why an address may not be reached, as far as it says so itself. */
+function faultOf({ hostname, protocol }: Connector.Options, network: NetworkPolicy): string | undefined {
+  if (!isAllowedScheme(protocol, hostname, network)) return `${hostname} may not be reached over ${protocol.slice(0, -1)}.`;
+  return isIP(hostname) === 0 || mayReach(hostname, hostname, network) ? undefined : `${hostname} is not on the public internet.`;
+}
 
-  function validateRemoteAddress(hostname: string, socket: Socket | null): ConnectError | null {
-    if (socket?.remoteAddress === undefined) return lost();
-    if (mayReach(hostname, socket.remoteAddress)) return null;
-    return new ConnectError("ERR_ADDRESS_BLOCKED", `${hostname} resolved to an address that is not public.`);
-  }
+function remoteFaultOf(hostname: string, socket: Socket | null, network: NetworkPolicy): ConnectError | null {
+  if (socket?.remoteAddress === undefined) return lost();
+  if (mayReach(hostname, socket.remoteAddress, network)) return null;
+  return new ConnectError("ERR_ADDRESS_BLOCKED", `${hostname} resolved to an address that is not public.`);
+}
 
-  function mayReach(hostname: string, address: string): boolean {
-    return network.allowHosts.has(hostname) || checkAddress(address, network) === "public";
-  }
-
-  return connectGuarded;
+function mayReach(hostname: string, address: string, network: NetworkPolicy): boolean {
+  return network.allowHosts.has(hostname) || checkAddress(address, network) === "public";
 }
 
 function lost(): ConnectError {

@@ -31,38 +31,12 @@ const jwtForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
  */
 export function bearerJwt(options: BearerJwtOptions): Verifier {
   checkOptions(options);
-  const { realm = "api", requiredScopes = [], principal: principalOf = principalOfClaims, otherwise, clock = systemClock } = options;
-  const report = reporter(options.onError);
-  const keys = keysOf(options, report);
-  const toleranceSeconds = options.clockToleranceSeconds ?? 5;
-  const expected: JWTVerifyOptions = {
-    algorithms: [...readAlgorithms(options.algorithms, keys)],
-    requiredClaims: ["exp"],
-    clockTolerance: toleranceSeconds,
-    ...(options.issuer === false ? {} : { issuer: [options.issuer].flat() }),
-    ...(options.audience === false ? {} : { audience: [options.audience].flat() }),
-    ...(options.typ === undefined ? {} : { typ: options.typ }),
-    ...(options.maxTokenAgeSeconds === undefined ? {} : { maxTokenAge: options.maxTokenAgeSeconds }),
-  };
+  const { realm = "api", requiredScopes = [], principal: principalOf = principalOfClaims, otherwise } = options;
+  const verifyJwt = jwtVerifier(options);
   const scope = requiredScopes.length === 0 ? undefined : requiredScopes.join(" ");
   const challenge = formatChallenge("Bearer", { realm, scope });
   const invalid = formatChallenge("Bearer", { realm, scope, error: "invalid_token" });
   const insufficient = formatChallenge("Bearer", { realm, scope, error: "insufficient_scope" });
-
-  /** The claims of a valid token; `undefined` for any other. */
-  async function verifyJwt(token: string): Promise<JWTPayload | undefined> {
-    const currentDate = new Date(clock.now());
-    await loadJose();
-    try {
-      const claims = await verifySignature(token, keys.key, { ...expected, currentDate });
-      if ((claims.iat ?? 0) > currentDate.getTime() / 1_000 + toleranceSeconds) throw new errors.JWTInvalid(`"iat" is in the future`);
-      return claims;
-    } catch (error) {
-      if (!(error instanceof errors.JOSEError)) throw error;
-      report(error);
-      return undefined;
-    }
-  }
 
   async function find(token: string): Promise<Found> {
     if (!jwtForm.test(token)) return otherwise?.(token);
@@ -91,6 +65,35 @@ export function bearerJwt(options: BearerJwtOptions): Verifier {
       requireScopes(principal);
       return principal;
     },
+  };
+}
+
+/** Verifies tokens: the claims of a valid one; `undefined` for any other. */
+function jwtVerifier(options: BearerJwtOptions): (token: string) => Promise<JWTPayload | undefined> {
+  const { clock = systemClock, clockToleranceSeconds: toleranceSeconds = 5 } = options;
+  const report = reporter(options.onError);
+  const keys = keysOf(options, report);
+  const expected: JWTVerifyOptions = {
+    algorithms: [...readAlgorithms(options.algorithms, keys)],
+    requiredClaims: ["exp"],
+    clockTolerance: toleranceSeconds,
+    ...(options.issuer === false ? {} : { issuer: [options.issuer].flat() }),
+    ...(options.audience === false ? {} : { audience: [options.audience].flat() }),
+    ...(options.typ === undefined ? {} : { typ: options.typ }),
+    ...(options.maxTokenAgeSeconds === undefined ? {} : { maxTokenAge: options.maxTokenAgeSeconds }),
+  };
+  return async (token) => {
+    const currentDate = new Date(clock.now());
+    await loadJose();
+    try {
+      const claims = await verifySignature(token, keys.key, { ...expected, currentDate });
+      if ((claims.iat ?? 0) > currentDate.getTime() / 1_000 + toleranceSeconds) throw new errors.JWTInvalid(`"iat" is in the future`);
+      return claims;
+    } catch (error) {
+      if (!(error instanceof errors.JOSEError)) throw error;
+      report(error);
+      return undefined;
+    }
   };
 }
 
