@@ -92,36 +92,13 @@ export function serviceEvents(host: Host): ServiceEvents {
 
 function openEvents(host: Host): ServiceEvents {
   const { environment } = host;
-  const { clock, ids, logger, rules } = environment;
   const sources = sourcesOf(host);
   const receivers: EventReceiver[] = [];
   const format = new AgreedFormat();
-  const [types, ownTypes] = [new Set<string>(), new Set<string>()];
-  const addTypes = (added: Iterable<string>) => {
-    for (const type of added) types.add(checkedType(type));
-  };
-  for (const { events } of sources.values()) addTypes(events.keys());
-  const subjects =
-    rules &&
-    new Subjects(
-      environment,
-      [...sources].map(([name, { events }]) => [name, events.keys()]),
-    );
-  const outbox = new EventOutbox({
-    ...{ sources, receivers, clock, ids, logger, subjects },
-    get apiVersion() {
-      return format.apiVersion;
-    },
-    get limitBytes() {
-      return format.eventBytes;
-    },
-    trace: () => observerOf(environment)?.trace(),
-  });
-  const check = (event: EmittedEvent) => {
-    checkEvent(event);
-    if (event.type.startsWith("webhook.")) throw new ConfigurationError(`Events that begin with "webhook." are reserved for the service.`);
-    if (!types.has(event.type)) throw new ConfigurationError(`"${event.type}" is not among the event types: ${[...types, ...ownTypes].join(", ")}.`);
-  };
+  const types = new EventTypes();
+  for (const { events } of sources.values()) types.add(events.keys());
+  const subjects = subjectsOf(environment, sources);
+  const outbox = outboxOf(environment, { sources, receivers, subjects, format });
   const emitNow = async (event: EmittedEvent, except?: string) => {
     // A single receiver stores an event in one atomic step.
     if (receivers.length > 1) return environment.transaction((tx) => outbox.emit(event, tx, except));
@@ -134,36 +111,94 @@ function openEvents(host: Host): ServiceEvents {
     sources,
     subjects,
     get types() {
-      return [...types, ...ownTypes];
+      return types.all;
     },
     get hasReceivers() {
       return receivers.length > 0;
     },
-    rowEvents: {
-      concerns: (collection) => outbox.concerns(collection),
-      join: (tx, collection, writes, call) => outbox.join(tx, collection, writes, call),
-      async emit(event, tx) {
-        check(event);
-        return outbox.emit(event, tx);
-      },
-      addTypes,
-      observeCommit: () => outbox.observeCommit(),
-    },
+    rowEvents: rowEventsOf(outbox, types),
     async emit(event, tx) {
-      check(event);
+      types.check(event);
       if (host.isClosing) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.");
       await host.started();
       // Developers retry their own transactions themselves.
       return tx === undefined ? emitNow(event) : outbox.emit(event, tx);
     },
-    addTypes,
-    addOwnTypes(added) {
-      for (const type of added) ownTypes.add(type);
-    },
+    addTypes: (added) => types.add(added),
+    addOwnTypes: (added) => types.addOwn(added),
     addReceiver: (receiver) => void receivers.push(receiver),
     setFormat: (given, by) => format.agree(given, by),
     emitOwn: emitNow,
   };
+}
+
+/** The rows to store with events; `undefined` if no collection has a scope. */
+function subjectsOf(environment: Environment, sources: ServiceEvents["sources"]): Subjects | undefined {
+  if (environment.rules === undefined) return undefined;
+  return new Subjects(
+    environment,
+    [...sources].map(([name, { events }]) => [name, events.keys()]),
+  );
+}
+
+interface OutboxParts extends Pick<ServiceEvents, "sources" | "subjects"> {
+  readonly receivers: readonly EventReceiver[];
+  readonly format: AgreedFormat;
+}
+
+function outboxOf(environment: Environment, { format, ...parts }: OutboxParts): EventOutbox {
+  const { clock, ids, logger } = environment;
+  return new EventOutbox({
+    ...parts,
+    ...{ clock, ids, logger },
+    get apiVersion() {
+      return format.apiVersion;
+    },
+    get limitBytes() {
+      return format.eventBytes;
+    },
+    trace: () => observerOf(environment)?.trace(),
+  });
+}
+
+function rowEventsOf(outbox: EventOutbox, types: EventTypes): RowEvents {
+  return {
+    concerns: (collection) => outbox.concerns(collection),
+    join: (tx, collection, writes, call) => outbox.join(tx, collection, writes, call),
+    async emit(event, tx) {
+      types.check(event);
+      return outbox.emit(event, tx);
+    },
+    addTypes: (added) => types.add(added),
+    observeCommit: () => outbox.observeCommit(),
+  };
+}
+
+/** The types of events: those that the developer emits, and those of the service itself. */
+class EventTypes {
+  readonly #given = new Set<string>();
+  readonly #own = new Set<string>();
+
+  get all(): readonly string[] {
+    return [...this.#given, ...this.#own];
+  }
+
+  /** @throws {ConfigurationError} for a type that is not in dot notation, or reserved for the service */
+  add(types: Iterable<string>): void {
+    for (const type of types) this.#given.add(checkedType(type));
+  }
+
+  addOwn(types: Iterable<string>): void {
+    for (const type of types) this.#own.add(type);
+  }
+
+  /** @throws {ConfigurationError} for an event that the developer may not emit */
+  check(event: EmittedEvent): void {
+    checkEvent(event);
+    const { type } = event;
+    if (type.startsWith("webhook.")) throw new ConfigurationError(`Events that begin with "webhook." are reserved for the service.`);
+    if (!this.#given.has(type)) throw new ConfigurationError(`"${type}" is not among the event types: ${this.all.join(", ")}.`);
+  }
 }
 
 /** What the capabilities say of the format of events. */

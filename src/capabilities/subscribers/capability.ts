@@ -53,15 +53,7 @@ export function subscribers<const Custom extends string = never>(options: Subscr
 function openSubscribers(options: SubscribersOptions, host: Host): OpenCapability<SubscriberApi> {
   const { environment } = host;
   const { clock, timers, random, logger, ids } = environment;
-  const {
-    work = true,
-    pollMs = defaults.pollMs,
-    keepMs = defaults.keepMs,
-    apiVersion,
-    eventBytes,
-    scheduleMs = defaultScheduleMs,
-    leaseMs,
-  } = options;
+  const { work = true, pollMs = defaults.pollMs, keepMs = defaults.keepMs, apiVersion, eventBytes } = options;
   const store = storeOf(environment.storage);
   const events = serviceEvents(host);
   events.setFormat({ apiVersion, eventBytes }, "subscribers");
@@ -76,20 +68,21 @@ function openSubscribers(options: SubscribersOptions, host: Host): OpenCapabilit
     wake: () => dispatcher.wake(recent.all()),
   });
   const names = new Set<string>();
+  const on = (types: string | readonly string[], given: SubscriberOptions, handler: EventHandler) => {
+    const { scheduleMs = defaultScheduleMs, leaseMs } = options;
+    const subscriber = subscriberOf(types, given, handler, { scheduleMs, leaseMs, types: events.types });
+    if (names.has(subscriber.name)) throw new ConfigurationError(`on: the service has a subscriber "${subscriber.name}" already; names are unique.`);
+    names.add(subscriber.name);
+    dispatcher.add(subscriber);
+    return { registered: registrations.add(subscriber) };
+  };
   let isClosed = false;
   return {
     rowEvents: events.rowEvents,
     api: {
       emit: events.emit,
       // The types of events are for the compiler.
-      on: ((types: string | readonly string[], given: SubscriberOptions, handler: EventHandler) => {
-        const subscriber = subscriberOf(types, given, handler, { scheduleMs, leaseMs, types: events.types });
-        if (names.has(subscriber.name))
-          throw new ConfigurationError(`on: the service has a subscriber "${subscriber.name}" already; names are unique.`);
-        names.add(subscriber.name);
-        dispatcher.add(subscriber);
-        return { registered: registrations.add(subscriber) };
-      }) as never,
+      on: on as never,
       subscribers: subscriberLog(store, host, () => dispatcher.wake(names)),
     },
     async start() {

@@ -79,7 +79,7 @@ export function webhooks(options: WebhookOptions): Capability<WebhookApi> {
 
 function openWebhooks(options: WebhookOptions, host: Host): OpenCapability<WebhookApi> {
   const { environment } = host;
-  const { clock, ids, logger, timers, random, limits } = environment;
+  const { ids, logger, limits } = environment;
   const versions = versionsOf(options);
   const events = serviceEvents(host);
   events.setFormat({ apiVersion: versions.all[0], eventBytes: options.eventBytes }, "webhooks");
@@ -89,21 +89,8 @@ function openWebhooks(options: WebhookOptions, host: Host): OpenCapability<Webho
   const settings = settingsOf(options, { host, events, versions, wake });
   const known = new KnownWebhooks();
   events.addReceiver({ enqueue: (tx, queued, origin) => fanOut(tx, queued, origin, { known, ids, storage: environment.storage }), wake });
-  const { work = true, concurrency, waiting, perWebhook, pollMs, leaseMs, keepMs } = options;
-  const dispatcher = new WebhookDispatcher({
-    settings,
-    clock,
-    timers,
-    random,
-    logger,
-    onDisabled: (webhook, reason) => announceDisabled({ webhook, reason, settings, events, logger, retry: { timers, random } }),
-    concurrency,
-    waiting,
-    perWebhook,
-    pollMs,
-    leaseMs,
-    keepMs,
-  });
+  const { work = true } = options;
+  const dispatcher = dispatcherOf(options, settings, events, environment);
   for (const exception of options.transport.network.exceptions) {
     logger.warn({ exception }, "Webhooks may be sent to an address that is not public.");
   }
@@ -129,6 +116,25 @@ function openWebhooks(options: WebhookOptions, host: Host): OpenCapability<Webho
       await dispatcher.close({ graceMs });
     },
   };
+}
+
+function dispatcherOf(options: WebhookOptions, settings: WebhookSettings, events: ServiceEvents, environment: Environment): WebhookDispatcher {
+  const { clock, timers, random, logger } = environment;
+  const { concurrency, waiting, perWebhook, pollMs, leaseMs, keepMs } = options;
+  return new WebhookDispatcher({
+    settings,
+    clock,
+    timers,
+    random,
+    logger,
+    onDisabled: (webhook, reason) => announceDisabled({ webhook, reason, settings, events, logger, retry: { timers, random } }),
+    concurrency,
+    waiting,
+    perWebhook,
+    pollMs,
+    leaseMs,
+    keepMs,
+  });
 }
 
 function versionsOf({ apiVersion = defaultApiVersion }: WebhookOptions): EventVersions {
