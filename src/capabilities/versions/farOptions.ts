@@ -56,6 +56,9 @@ interface PlainOptions
 
 type CreateEffectOption = (row: Readonly<Record<string, unknown>>, call: CreateCall) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
+/** What the rows of the schema have already, below those of a version. */
+const ofSchemaOnly = { relations: undefined, unique: undefined, search: undefined, index: undefined, events: undefined, versions: undefined };
+
 /** The options of the resource in this version: names of replaced fields become those of the members. */
 export function farOptions(
   { options: given, fields, schema }: Resource,
@@ -66,26 +69,9 @@ export function farOptions(
   const renamed = (names: readonly string[]) => [...new Set(names.flatMap((name) => namesFor(changes, name)))];
   const kept = <T>(rules: Readonly<Record<string, T>> = {}) =>
     Object.fromEntries(Object.entries(rules).filter(([name]) => !isReplaced(changes, name)));
+  const left = (names: readonly string[] = []) => names.filter((name) => !isReplaced(changes, name));
   const same = (names: readonly string[]) => names.flatMap((name) => sameName(changes, name) ?? []);
-  const {
-    create,
-    compact,
-    heavy,
-    access,
-    readOnly = [],
-    stamp,
-    scope: _scope,
-    generated,
-    sort,
-    ranges,
-    param,
-    import: imported,
-    ...others
-  } = options;
-  const fixed = changes.flatMap(({ replaces, members }) => {
-    const all = replaces.flatMap((name) => fields.get(name) ?? []);
-    return isFixed(all) ? Object.keys(members.shape) : [];
-  });
+  const { create, compact, heavy, access, readOnly, stamp, scope: _scope, generated, sort, ranges, param, import: imported, ...others } = options;
   const made: PlainOptions = {
     ...others,
     schema: farSchema(schema, fields, changes),
@@ -94,20 +80,15 @@ export function farOptions(
     access: { ...kept(access), ...memberAccess(fields, changes) },
     // The rows of the schema, below those of the version, are stamped and have the scope. Here it says which fields the server makes.
     stamp: stamp && kept(stamp),
-    readOnly: [...new Set([...readOnly.filter((name) => !isReplaced(changes, name)), ...fixed])],
+    readOnly: [...new Set([...left(readOnly), ...fixedMembers(fields, changes)])],
     generated: kept(generated),
     filter: farFilter(options, fields, changes),
     sort: same(sort ?? [...fields.keys()]),
-    ranges: typeof ranges === "object" ? Object.fromEntries(Object.entries(ranges).flatMap(([name, path]) => rangeOf(changes, name, path))) : ranges,
+    ranges: farRanges(ranges, changes),
     param: kept(param),
-    import: imported === false ? false : imported && { generated: (imported.generated ?? []).filter((name) => !isReplaced(changes, name)) },
+    import: imported && { generated: left(imported.generated) },
     create: create && farCreate(create, step),
-    relations: undefined,
-    unique: undefined,
-    search: undefined,
-    index: undefined,
-    events: undefined,
-    versions: undefined,
+    ...ofSchemaOnly,
   };
   return made as unknown as ResourceOptions<z.ZodObject>;
 }
@@ -126,6 +107,19 @@ function namesFor(changes: readonly VersionChange[], name: string): readonly str
 export function sameName(changes: readonly VersionChange[], name: string): string | undefined {
   const change = changes.find(({ replaces }) => replaces.includes(name));
   return change === undefined ? name : Object.entries(change.same ?? {}).find(([, from]) => from === name)?.[0];
+}
+
+/** The members that clients cannot set. */
+function fixedMembers(fields: Resource["fields"], changes: readonly VersionChange[]): readonly string[] {
+  return changes.flatMap(({ replaces, members }) => {
+    const all = replaces.flatMap((name) => fields.get(name) ?? []);
+    return isFixed(all) ? Object.keys(members.shape) : [];
+  });
+}
+
+function farRanges(ranges: PlainOptions["ranges"], changes: readonly VersionChange[]): PlainOptions["ranges"] {
+  if (typeof ranges !== "object") return ranges;
+  return Object.fromEntries(Object.entries(ranges).flatMap(([name, path]) => rangeOf(changes, name, path)));
 }
 
 function rangeOf(changes: readonly VersionChange[], name: string, path: string): [string, string][] {

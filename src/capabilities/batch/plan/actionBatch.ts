@@ -62,9 +62,7 @@ function actOnItems(
 ): SliceWork<unknown, ReadyItem> {
   const inner = itemContext(context);
   const batchId = stableIdOf(context);
-  const maximum = context.environment.limits.batchBodyBytes;
-  /** The characters that remain after each item that responded. */
-  const left: number[] = [];
+  const respond = responsesWithin(context.environment.limits.batchBodyBytes);
   return {
     sliceItems: maxItems,
     ...results.bounded,
@@ -102,18 +100,29 @@ function actOnItems(
     return { id, perform: await action.prepare(own, { id, input: members["input"], member: "input" }) };
   }
 
-  /** @throws {ProblemError} PAYLOAD_TOO_LARGE for a response too many: it cannot be read again, so that nothing of it may be left out */
   function resultOf(id: Id, index: number, { row, isHidden, responded }: BatchedOutcome): ItemResult {
     const shownId = toBodyValue(resource.id, id);
-    if (responded !== undefined) {
-      const { value, status, headers } = responded;
-      // Items that are performed again begin where they began before.
-      left.splice(index);
-      const room = roomAfter(value, left.findLast(Boolean) ?? maximum);
-      if (room <= 0) throw new ProblemError("PAYLOAD_TOO_LARGE", `All responses may have ${maximum} characters.`);
-      left[index] = room;
-      return { status, id: shownId, ...(Object.keys(headers).length === 0 ? {} : { headers }), ...(value === undefined ? {} : { data: value }) };
-    }
+    if (responded !== undefined) return respond(shownId, index, responded);
     return row === undefined ? { status: 204, id: shownId } : results.updated(row, context.permit, isHidden);
   }
+}
+
+type Responded = NonNullable<BatchedOutcome["responded"]>;
+
+/**
+ * Makes the results of items that responded, which have a number of characters together.
+ *
+ * @returns a function that throws PAYLOAD_TOO_LARGE for a response too many: it cannot be read again, so that nothing of it may be left out
+ */
+function responsesWithin(maximum: number): (shownId: unknown, index: number, responded: Responded) => ItemResult {
+  /** The characters that remain after each item that responded. */
+  const left: number[] = [];
+  return (id, index, { value, status, headers }) => {
+    // Items that are performed again begin where they began before.
+    left.splice(index);
+    const room = roomAfter(value, left.findLast(Boolean) ?? maximum);
+    if (room <= 0) throw new ProblemError("PAYLOAD_TOO_LARGE", `All responses may have ${maximum} characters.`);
+    left[index] = room;
+    return { status, id, ...(Object.keys(headers).length === 0 ? {} : { headers }), ...(value === undefined ? {} : { data: value }) };
+  };
 }
