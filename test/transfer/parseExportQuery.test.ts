@@ -14,7 +14,7 @@ const settings = querySettings(defaultLimits);
 
 function read(query: string): ExportQuery & { readonly faults: Faults } {
   const faults: Faults = [];
-  return { ...parseExportQuery(query, "csv", table, someone, settings, faults), faults };
+  return { ...parseExportQuery(query, "csv", { table, gate: someone, settings }, faults), faults };
 }
 
 function readList(query: string): { readonly query: ListQuery; readonly faults: Faults } {

@@ -51,7 +51,7 @@ export function describeFields(table: Omit<DescribedTable, "fields">, typeOf: Ty
     } else {
       const name = freeName(fieldName(column.name), taken);
       const isUnlike = table.instants?.unlikeDefault.has(column.name) === true;
-      const maker = makerOf(name, column, type, catalog, isId ? ids.length : 0, isUnlike);
+      const maker = makerOf({ name, column, type }, catalog, isId ? ids.length : 0, isUnlike);
       if (maker !== undefined) generated.set(name, maker);
       if (maker === "updatedAt" && !column.isNullable) updatedAt ??= column.name;
       names.set(column.name, name);
@@ -77,13 +77,20 @@ function isNullable(column: CatalogColumn, { kind }: Catalog): boolean {
   return column.isNullable || kind === "view";
 }
 
+/** A column, with the name and the type of its field. */
+interface NamedColumn {
+  readonly name: string;
+  readonly column: CatalogColumn;
+  readonly type: FieldType;
+}
+
 /**
  * Who makes the values of a field; `undefined` for clients.
  *
  * @param ofId how many columns the id has that the column belongs to; 0 for other columns
  * @param isUnlike whether its rows hold instants in another form than its default has
  */
-function makerOf(name: string, column: CatalogColumn, type: FieldType, catalog: Catalog, ofId: number, isUnlike: boolean): string | undefined {
+function makerOf({ name, column, type }: NamedColumn, catalog: Catalog, ofId: number, isUnlike: boolean): string | undefined {
   const isTime = type.kind === "datetime";
   if (column.generated === "always") return "database";
   if (isTime && updatedNames.has(name) && catalog.triggers?.onUpdate !== true) return "updatedAt";

@@ -15,6 +15,13 @@ export interface ExportQuery {
   readonly options: ExportOptions;
 }
 
+/** What an export of a collection may ask for. */
+interface ExportRules {
+  readonly table: QueryTable;
+  readonly gate: Gate;
+  readonly settings: QuerySettings;
+}
+
 const pageParameters: ReadonlySet<string> = new Set(["page", "perPage", "cursor", "count"]);
 const relationParameters: ReadonlySet<string> = new Set(["include", "expand"]);
 
@@ -25,14 +32,7 @@ const relationParameters: ReadonlySet<string> = new Set(["include", "expand"]);
  * @param defaultFormat the format if the query names none
  * @throws {ProblemError} MALFORMED_QUERY, QUERY_TOO_COMPLEX, URI_TOO_LONG
  */
-export function parseExportQuery(
-  raw: string,
-  defaultFormat: TransferFormat,
-  table: QueryTable,
-  gate: Gate,
-  settings: QuerySettings,
-  faults: Faults,
-): ExportQuery {
+export function parseExportQuery(raw: string, defaultFormat: TransferFormat, { table, gate, settings }: ExportRules, faults: Faults): ExportQuery {
   const own: { [name in OptionName]?: string } = {};
   const others: string[] = [];
   const decode = decoderOf(raw);

@@ -10,6 +10,7 @@ import { idIn } from "../../../../ground/storage/compositeId.js";
 
 /** What rows of a resource need besides the validated values. */
 interface NewRowPlan {
+  readonly resource: Resource;
   /** The fields whose values are of other types in rows. */
   readonly converted: readonly ResourceField[];
   /** The resource with its generated fields only. */
@@ -26,6 +27,7 @@ function planOf(resource: Resource): NewRowPlan {
   const fields = [...resource.fields.values()];
   const generated = fields.filter(({ generator }) => generator !== undefined);
   const plan = {
+    resource,
     converted: fields.filter(({ toRow }) => toRow !== undefined),
     generating: { ...resource, fields: new Map(generated.map((field) => [field.name, field])) },
     isPlain:
@@ -45,12 +47,11 @@ export function newRow(resource: Resource, context: Context, members: WritableMe
   const plan = planOf(resource);
   if (!plan.isPlain) return validatedRow(resource, context, members);
   const validation = resource.validateWrite(toInput(resource, members.input));
-  return whenReady(validation, (validated) => completeRow(resource, plan, context, members, validated, now));
+  return whenReady(validation, (validated) => completeRow(plan, context, members, validated, now));
 }
 
 function completeRow(
-  resource: Resource,
-  { converted, generating }: NewRowPlan,
+  { resource, converted, generating }: NewRowPlan,
   context: Context,
   { input, problems }: WritableMembers,
   validation: Validation,
