@@ -19,6 +19,11 @@ export const rateLimitScenarios: readonly RateLimitScenario[] = algorithms.flatM
 );
 
 function scenariosOf(algorithm: RateLimitAlgorithm): readonly RateLimitScenario[] {
+  return [...countingScenarios(algorithm), ...keyScenarios(algorithm), ...timeScenarios(algorithm), ...concurrencyScenarios(algorithm)];
+}
+
+/** What one call after the other is allowed. */
+function countingScenarios(algorithm: RateLimitAlgorithm): readonly RateLimitScenario[] {
   return [
     {
       name: "allows the limit, says what remains, and refuses the next call",
@@ -60,6 +65,12 @@ function scenariosOf(algorithm: RateLimitAlgorithm): readonly RateLimitScenario[
         assert.equal((await stage.take(key, { algorithm })).allowed, false);
       },
     },
+  ];
+}
+
+/** What is counted together. */
+function keyScenarios(algorithm: RateLimitAlgorithm): readonly RateLimitScenario[] {
+  return [
     {
       name: "counts keys and policies separately",
       async run(stage) {
@@ -81,6 +92,23 @@ function scenariosOf(algorithm: RateLimitAlgorithm): readonly RateLimitScenario[
         }
       },
     },
+    {
+      name: "counts a high limit exactly",
+      async run(stage) {
+        const key = stage.key();
+        const limit = 1_000_000;
+        const change = { algorithm, limit, windowMs: 31 * 24 * 3_600_000 };
+        assert.equal((await stage.take(key, { ...change, cost: limit - 3 })).remaining, 3);
+        for (const remaining of [2, 1, 0]) assert.equal((await stage.take(key, change)).remaining, remaining);
+        assert.equal((await stage.take(key, change)).allowed, false);
+      },
+    },
+  ];
+}
+
+/** What the time gives back. */
+function timeScenarios(algorithm: RateLimitAlgorithm): readonly RateLimitScenario[] {
+  return [
     {
       name: "allows the cost again after the time that it named, and everything after the reset",
       async run(stage) {
@@ -105,6 +133,12 @@ function scenariosOf(algorithm: RateLimitAlgorithm): readonly RateLimitScenario[
         assert.equal((await stage.take(key, { algorithm, windowMs })).allowed, algorithm === "gcra");
       },
     },
+  ];
+}
+
+/** What calls at once are allowed. */
+function concurrencyScenarios(algorithm: RateLimitAlgorithm): readonly RateLimitScenario[] {
+  return [
     {
       name: "of 200 concurrent calls exactly as many are allowed as the limit has",
       async run(stage) {
@@ -126,17 +160,6 @@ function scenariosOf(algorithm: RateLimitAlgorithm): readonly RateLimitScenario[
         const all = await Promise.all(costs.map((cost) => stage.take(key, { algorithm, cost, limit: 60, windowMs: 3_600_000 })));
         const sum = costs.reduce((total, cost, index) => total + (all[index]?.allowed ? cost : 0), 0);
         assert.ok(sum <= 60 && sum > 53, `${sum} were taken`);
-      },
-    },
-    {
-      name: "counts a high limit exactly",
-      async run(stage) {
-        const key = stage.key();
-        const limit = 1_000_000;
-        const change = { algorithm, limit, windowMs: 31 * 24 * 3_600_000 };
-        assert.equal((await stage.take(key, { ...change, cost: limit - 3 })).remaining, 3);
-        for (const remaining of [2, 1, 0]) assert.equal((await stage.take(key, change)).remaining, remaining);
-        assert.equal((await stage.take(key, change)).allowed, false);
       },
     },
   ];
