@@ -1,9 +1,9 @@
-import type { IsRead, Recorded } from "./batch.js";
+import type { IsRead, Recorded } from "./calls/batch.js";
 import { more, resourceCalls } from "./collection.js";
 import { type ClientOptions, checkOptions, clientChoices, clientNames } from "./options.js";
-import { createTransport, type Send } from "./transport.js";
-import { isOfClass } from "./transportErrors.js";
-import { transportKey } from "./transportOf.js";
+import { createTransport, type Send } from "./transport/transport.js";
+import { isOfClass } from "./transport/transportErrors.js";
+import { transportKey } from "./transport/transportOf.js";
 
 type Members = Readonly<Record<string, unknown>>;
 type Method = (...given: never[]) => unknown;

@@ -1,11 +1,11 @@
-import type { ExportedRows } from "./export.js";
-import type { ImportedFile } from "./import.js";
-import type { OffsetQuery } from "./offset.js";
+import type { ExportedRows } from "./calls/export.js";
+import type { ImportedFile } from "./calls/import.js";
+import type { OffsetQuery } from "./calls/offset.js";
+import type { RowWalk, WalkQuery } from "./calls/walk.js";
 import { checkOptions, type GuardedOptions, guardedNames, type WriteOptions, writeNames } from "./options.js";
 import { encode, idPath, type ListQuery, parametersOf, queryNames, queryText, type RowId, type WirePage } from "./parameters.js";
 import { noteTag } from "./rowTags.js";
-import type { Outgoing, Send } from "./transport.js";
-import type { RowWalk, WalkQuery } from "./walk.js";
+import type { Outgoing, Send } from "./transport/transport.js";
 
 /** What makes changes of the row as it is. */
 export type ChangeBy = (row: never) => object | Promise<object>;

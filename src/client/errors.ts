@@ -1,7 +1,7 @@
 import type { ProblemCode, ProblemDocument, ProblemItem } from "../ground/problem/index.js";
-import { ClientError } from "./transportErrors.js";
+import { ClientError } from "./transport/transportErrors.js";
 
-export { ClientError, NetworkError, TimeoutError } from "./transportErrors.js";
+export { ClientError, NetworkError, TimeoutError } from "./transport/transportErrors.js";
 
 /** A code that the compiler does not know. It keeps editors offering those that are known. */
 export type OtherCode = string & Readonly<Record<never, never>>;

@@ -1,6 +1,10 @@
 export type { ListMeta } from "../engine/resource/read/envelope.js";
 export { type Attempt, attempt } from "./attempt.js";
-export type { BatchOptions, BatchResult } from "./batch.js";
+export type { BatchOptions, BatchResult } from "./calls/batch.js";
+export type { ExportedRows } from "./calls/export.js";
+export type { FailedRow, FailedRowsOptions, FileFormat, ImportedFile, ImportJob, ImportOptions, ImportResult } from "./calls/import.js";
+export type { Job, JobState } from "./calls/job.js";
+export type { RowWalk } from "./calls/walk.js";
 export { createClient } from "./createClient.js";
 export {
   ApiError,
@@ -19,9 +23,6 @@ export {
   UnexpectedAnswerError,
   ValidationError,
 } from "./errors.js";
-export type { ExportedRows } from "./export.js";
-export type { FailedRow, FailedRowsOptions, FileFormat, ImportedFile, ImportJob, ImportOptions, ImportResult } from "./import.js";
-export type { Job, JobState } from "./job.js";
 export type { CallOptions, ClientOptions, Deprecation, GuardedOptions, ReceivedResponse, SentRequest, WriteOptions } from "./options.js";
 export { etagOf } from "./rowTags.js";
 export type { Batch, BatchAnswer, BatchOperation } from "./types/batch.js";
@@ -38,4 +39,3 @@ export type {
   WebhookWithSecret,
 } from "./types/webhooks.js";
 export type { Reference } from "./types/wire.js";
-export type { RowWalk } from "./walk.js";

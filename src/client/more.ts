@@ -1,8 +1,8 @@
-export { callAction } from "./action.js";
-export { sendBatch } from "./batch.js";
-export { exportRows } from "./export.js";
-export { importFile } from "./import.js";
+export { callAction } from "./calls/action.js";
+export { sendBatch } from "./calls/batch.js";
+export { exportRows } from "./calls/export.js";
+export { importFile } from "./calls/import.js";
+export { updateBy } from "./calls/updateBy.js";
+export { walkRows } from "./calls/walk.js";
 export { listRequest } from "./query.js";
-export { updateBy } from "./updateBy.js";
-export { walkRows } from "./walk.js";
 export { webhookCalls } from "./webhooks.js";

@@ -1,7 +1,7 @@
 import type { Operator } from "../language/query/conditions/operator.js";
-import { type OffsetQuery, pageAt } from "./offset.js";
+import { type OffsetQuery, pageAt } from "./calls/offset.js";
 import { encode, type ListQuery, parametersOf, queryMembers, queryText } from "./parameters.js";
-import type { Outgoing } from "./transport.js";
+import type { Outgoing } from "./transport/transport.js";
 
 /** Kept here, so that bundles of the client have nothing of the service; the type demands every operator. */
 const operators: Readonly<Record<Operator, 0>> = { eq: 0, ne: 0, in: 0, nin: 0, gt: 0, gte: 0, lt: 0, lte: 0, like: 0, all: 0, exists: 0 };

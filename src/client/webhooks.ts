@@ -1,8 +1,8 @@
+import { jobOf } from "./calls/job.js";
 import type { resourceCalls } from "./collection.js";
-import { jobOf } from "./job.js";
 import type { CallOptions, WriteOptions } from "./options.js";
 import { encode } from "./parameters.js";
-import type { Outgoing, Send } from "./transport.js";
+import type { Outgoing, Send } from "./transport/transport.js";
 
 /** The calls of webhooks: those of a collection, and their own. */
 export function webhookCalls(send: Send, callsOf: typeof resourceCalls) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { JobInterrupted } from "../../src/capabilities/jobs/interruption.js";
-import { LeaseLost } from "../../src/capabilities/jobs/leaseLost.js";
+import { JobInterrupted } from "../../src/capabilities/jobs/run/interruption.js";
+import { LeaseLost } from "../../src/capabilities/jobs/run/leaseLost.js";
 import { HeldHandler, JobStage, settle } from "./stage.js";
 
 const advance = { processed: 1, total: 10, counts: {}, cursor: 1 } as const;

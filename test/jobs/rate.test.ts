@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SmoothedRate } from "../../src/capabilities/jobs/rate.js";
+import { SmoothedRate } from "../../src/capabilities/jobs/run/rate.js";
 import { JobStage } from "./stage.js";
 
 describe("the smoothed rate", () => {

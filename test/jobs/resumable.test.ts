@@ -1,6 +1,6 @@
 import { ProblemError } from "restwright";
 import { describe, expect, test } from "vitest";
-import type { JobHandler } from "../../src/capabilities/jobs/handler.js";
+import type { JobHandler } from "../../src/capabilities/jobs/run/handler.js";
 import type { JobEnd, JobState } from "../../src/ground/storage/jobs.js";
 import { HeldHandler, JobStage, settle } from "./stage.js";
 

@@ -1,6 +1,6 @@
 import { ProblemError } from "restwright";
 import { expect, test } from "vitest";
-import { submitJob } from "../../src/capabilities/jobs/submit.js";
+import { submitJob } from "../../src/capabilities/jobs/submit/submit.js";
 import type { NewJob } from "../../src/ground/storage/jobs.js";
 import { OperationsStage } from "./operationsStage.js";
 

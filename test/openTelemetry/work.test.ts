@@ -7,7 +7,7 @@ import { memoryStorage } from "restwright/memory";
 import { openTelemetry } from "restwright/opentelemetry";
 import { verifyWebhook, webhooks } from "restwright/webhooks";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { JobHandler } from "../../src/capabilities/jobs/handler.js";
+import type { JobHandler } from "../../src/capabilities/jobs/run/handler.js";
 import { needs } from "../engines.js";
 import { eventually } from "../eventually.js";
 import { clientOf } from "../service/client.js";

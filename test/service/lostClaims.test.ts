@@ -1,6 +1,6 @@
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { JobRunner } from "../../src/capabilities/jobs/runner.js";
+import { JobRunner } from "../../src/capabilities/jobs/run/runner.js";
 import { silentLogger } from "../../src/engine/operation/logger.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
 import { systemTimers } from "../../src/ground/http/timers.js";

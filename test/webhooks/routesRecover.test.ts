@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { JobHandler } from "../../src/capabilities/jobs/handler.js";
-import { JobRunner } from "../../src/capabilities/jobs/runner.js";
+import type { JobHandler } from "../../src/capabilities/jobs/run/handler.js";
+import { JobRunner } from "../../src/capabilities/jobs/run/runner.js";
 import { recoverHandler } from "../../src/capabilities/webhooks/delivery/recover.js";
 import { settle } from "../jobs/stage.js";
 import { existing, offersOf, RoutesStage } from "./routesStage.js";

@@ -1,7 +1,7 @@
 export { ProblemError } from "../../ground/problem/index.js";
 export { type BatchOptions, batch } from "./capability.js";
 export { type ExecuteBatchOptions, type ExecutedBatch, executeBatch, type ItemCall } from "./execute/execute.js";
-export type { BatchMode, BatchResult, BatchSummary, IndexedResult, ItemResult } from "./execute/result.js";
+export type { BatchMode, BatchResult, BatchSummary, IndexedResult, ItemResult } from "./execute/results/result.js";
 export { acceptsMultipart } from "./multipart/acceptsMultipart.js";
 export { boundaryFor } from "./multipart/multipartBoundary.js";
 export {

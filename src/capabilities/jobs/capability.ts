@@ -7,8 +7,8 @@ import { callable, flag, optionsCheck, strict, whole } from "../../ground/option
 import { ConfigurationError } from "../../ground/problem/index.js";
 import { isWriteOnly } from "../../language/schema/access.js";
 import type { Principal } from "../../parts/auth/verifier.js";
-import type { JobHandler } from "./handler.js";
-import { JobRunner } from "./runner.js";
+import type { JobHandler } from "./run/handler.js";
+import { JobRunner } from "./run/runner.js";
 import type { JobSettings } from "./settings.js";
 
 /** How background jobs run. */

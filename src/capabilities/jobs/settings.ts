@@ -2,7 +2,7 @@ import type { Environment } from "../../engine/operation/environment.js";
 import type { Offer } from "../../engine/operation/offers.js";
 import type { JobStore } from "../../ground/storage/jobs.js";
 import type { Principal } from "../../parts/auth/verifier.js";
-import type { JobHandler } from "./handler.js";
+import type { JobHandler } from "./run/handler.js";
 
 /** The job settings that operations use. */
 export interface JobSettings {

@@ -1,4 +1,4 @@
-import type { BatchOptions } from "../batch.js";
+import type { BatchOptions } from "../calls/batch.js";
 import type { ResourceCalls } from "../collection.js";
 import type { BatchAnswer } from "../types/batch.js";
 

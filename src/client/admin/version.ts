@@ -1,8 +1,8 @@
 import type { ResourceCalls } from "../collection.js";
 import type { PreconditionFailedError } from "../errors.js";
-import { apiError } from "../failure.js";
 import type { RowId } from "../parameters.js";
 import { etagOf } from "../rowTags.js";
+import { apiError } from "../transport/failure.js";
 import { isSame } from "./changes.js";
 import { isObject, type Members } from "./members.js";
 

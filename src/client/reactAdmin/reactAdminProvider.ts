@@ -7,7 +7,7 @@ import { type AdminOptions, checkAdminOptions } from "../admin/options.js";
 import { readPage, readRows } from "../admin/rows.js";
 import { versionOf } from "../admin/version.js";
 import { writeAndShow } from "../admin/view.js";
-import { transportOf } from "../transportOf.js";
+import { transportOf } from "../transport/transportOf.js";
 import { withFormErrors } from "./formErrors.js";
 import type {
   CreateParams,

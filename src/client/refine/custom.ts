@@ -1,7 +1,7 @@
 import { isObject, type Members } from "../admin/members.js";
 import { encode } from "../parameters.js";
 import { listText } from "../query.js";
-import type { ClientTransport } from "../transportOf.js";
+import type { ClientTransport } from "../transport/transportOf.js";
 import { queryOf } from "./filters.js";
 import type { RefineCustomParams } from "./types.js";
 

@@ -7,7 +7,7 @@ import { type AdminOptions, checkAdminOptions } from "../admin/options.js";
 import { readPage, readRows } from "../admin/rows.js";
 import { writeAndShow } from "../admin/view.js";
 import { etagOf } from "../rowTags.js";
-import { transportOf } from "../transportOf.js";
+import { transportOf } from "../transport/transportOf.js";
 import { sendCustom } from "./custom.js";
 import { queryOf } from "./filters.js";
 import { asRefineError } from "./refineError.js";

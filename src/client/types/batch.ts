@@ -4,7 +4,7 @@ import type { IdOf, TypedCollection, TypesOf } from "../../engine/resource/callT
 import type { OperationName } from "../../engine/resource/options.js";
 import type { ResourceTypes } from "../../engine/resource/resourceTypes.js";
 import type { RowSchema } from "../../language/schema/output.js";
-import type { BatchOptions, BatchResult } from "../batch.js";
+import type { BatchOptions, BatchResult } from "../calls/batch.js";
 import type { GuardedOptions, WriteOptions } from "../options.js";
 import type { SingleRow } from "./calls.js";
 import type { Reference, References, Sent, SentInBatch, Wire } from "./wire.js";

@@ -7,10 +7,10 @@ import type { OperationName } from "../../engine/resource/options.js";
 import type { ResourceTypes } from "../../engine/resource/resourceTypes.js";
 import type { CountMode } from "../../language/query/paging/page.js";
 import type { RowSchema } from "../../language/schema/output.js";
-import type { ExportedRows } from "../export.js";
-import type { ImportedFile, ImportJob, ImportOptions } from "../import.js";
+import type { ExportedRows } from "../calls/export.js";
+import type { ImportedFile, ImportJob, ImportOptions } from "../calls/import.js";
+import type { RowWalk } from "../calls/walk.js";
 import type { CallOptions, GuardedOptions, WriteOptions } from "../options.js";
-import type { RowWalk } from "../walk.js";
 import type { SentChanges } from "./changes.js";
 import type { Sent, Wire, WireRow } from "./wire.js";
 

@@ -1,7 +1,7 @@
 import type { AttemptDocument, DeliveryDocument } from "../../capabilities/webhooks/delivery/deliveryDocument.js";
 import type { WebhookDocument } from "../../capabilities/webhooks/registration/webhookDocument.js";
 import type { Page } from "../../engine/resource/callTypes/types.js";
-import type { Job } from "../job.js";
+import type { Job } from "../calls/job.js";
 import type { CallOptions, GuardedOptions, WriteOptions } from "../options.js";
 
 /** A registration. `Pattern` are the types of events and their patterns. */

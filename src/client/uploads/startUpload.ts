@@ -1,6 +1,6 @@
-import { transportOf } from "../transportOf.js";
+import { transportOf } from "../transport/transportOf.js";
+import { unlessAborted, wait } from "../transport/wait.js";
 import type { UploadedFile } from "../types/client.js";
-import { unlessAborted, wait } from "../wait.js";
 import { checkUploadOptions, type UploadOptions } from "./options.js";
 import { type Place, placeOf } from "./place.js";
 import { isPassing, removeUpload, transfer } from "./transfer.js";

@@ -1,5 +1,5 @@
-import { type Answer, newKey, type Outgoing, type Send } from "../transport.js";
-import { NetworkError } from "../transportErrors.js";
+import { type Answer, newKey, type Outgoing, type Send } from "../transport/transport.js";
+import { NetworkError } from "../transport/transportErrors.js";
 import type { UploadedFile } from "../types/client.js";
 import { checksumOf, metadataText } from "./headers.js";
 import type { UploadOptions } from "./options.js";

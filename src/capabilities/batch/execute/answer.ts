@@ -2,7 +2,7 @@ import { writeJson } from "../../../ground/http/json/writeJson.js";
 import type { HttpResponse, ResponseHeaders } from "../../../ground/http/message.js";
 import { withoutKeptBody } from "../../../parts/idempotency/storedResponse.js";
 import type { BatchPlan } from "../plan/plan.js";
-import { type BatchResult, batchResult, type ItemResult } from "./result.js";
+import { type BatchResult, batchResult, type ItemResult } from "./results/result.js";
 
 /** The status of a processed batch: 200 if all items succeeded, 207 if one failed, 422 if the batch was rolled back. */
 function statusOf({ summary }: BatchResult, isRolledBack: boolean): 200 | 207 | 422 {

@@ -7,8 +7,8 @@ import { ProblemError } from "../../../ground/problem/index.js";
 import { Retryable } from "../../../ground/storage/errors.js";
 import type { Storage } from "../../../ground/storage/storage.js";
 import type { BatchOutcome, BatchSettings } from "../plan/settings.js";
-import { failedItem, type ItemProblems, rolledBackItem } from "./failedItem.js";
-import { hasFailed, type ItemResult } from "./result.js";
+import { failedItem, type ItemProblems, rolledBackItem } from "./items/failedItem.js";
+import { hasFailed, type ItemResult } from "./results/result.js";
 import { again, mergeResults, type ReadyItem, readyItems, type SliceWork, type Validation, type Written } from "./slices.js";
 
 /** Carries the results out of a transaction that is rolled back. */

@@ -9,8 +9,8 @@ import { isRefusal, ProblemError } from "../../../ground/problem/index.js";
 import { Retryable, Unavailable } from "../../../ground/storage/errors.js";
 import type { Storage } from "../../../ground/storage/storage.js";
 import type { BatchOutcome, BatchSettings } from "../plan/settings.js";
-import { failedItem } from "./failedItem.js";
-import type { ItemResult } from "./result.js";
+import { failedItem } from "./items/failedItem.js";
+import type { ItemResult } from "./results/result.js";
 import { again, mergeResults, type ReadyItem, readyItems, type SliceWork, type Validation } from "./slices.js";
 
 /** An item of the slice changed after it was validated: the slice is rolled back and validated again. */

@@ -10,10 +10,10 @@ import type { Storage } from "../../../ground/storage/storage.js";
 import type { BatchOutcome, BatchSettings } from "../plan/settings.js";
 import { executeAtomic } from "./atomic.js";
 import { executeBestEffort } from "./bestEffort.js";
-import { failedItem, type ItemProblems, notProcessedItem } from "./failedItem.js";
-import { type BatchMode, type BatchResult, batchResult, hasFailed, type ItemResult } from "./result.js";
+import { failedItem, type ItemProblems, notProcessedItem } from "./items/failedItem.js";
+import { validateItem } from "./items/validateItem.js";
+import { type BatchMode, type BatchResult, batchResult, hasFailed, type ItemResult } from "./results/result.js";
 import type { SliceWork } from "./slices.js";
-import { validateItem } from "./validateItem.js";
 
 /** What `run` receives with an item. */
 export interface ItemCall {

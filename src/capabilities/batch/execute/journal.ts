@@ -1,7 +1,7 @@
 import type { Context } from "../../../engine/operation/context.js";
 import type { Storage } from "../../../ground/storage/storage.js";
 import { ownerId, recordId } from "../../../parts/idempotency/fingerprint.js";
-import type { ItemResult } from "./result.js";
+import type { ItemResult } from "./results/result.js";
 import type { SliceJournal } from "./slices.js";
 
 const fingerprint = "slice";

@@ -14,11 +14,11 @@ import { batchSettings } from "../plan/batchSettings.js";
 import type { BatchPlan } from "../plan/plan.js";
 import type { BatchSettings } from "../plan/settings.js";
 import { answerBatch } from "./answer.js";
-import { failedItem, notProcessedItem } from "./failedItem.js";
+import { failedItem, notProcessedItem } from "./items/failedItem.js";
 import { sliceJournal } from "./journal.js";
 import { renewedContext } from "./renewedContext.js";
-import type { ItemResult } from "./result.js";
-import { notingRights, type Resources } from "./resultRights.js";
+import type { ItemResult } from "./results/result.js";
+import { notingRights, type Resources } from "./results/resultRights.js";
 import { type JobTurn, runAsJob } from "./runAsJob.js";
 import { type CompletedPart, type PlannedBatch, submitBatch } from "./submitBatch.js";
 

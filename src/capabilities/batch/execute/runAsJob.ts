@@ -9,7 +9,7 @@ import type { BatchPlan, Portion } from "../plan/plan.js";
 import type { BatchSettings } from "../plan/settings.js";
 import { answerBatch } from "./answer.js";
 import { sliceJournal } from "./journal.js";
-import { hasFailed, type ItemResult } from "./result.js";
+import { hasFailed, type ItemResult } from "./results/result.js";
 import type { SliceJournal } from "./slices.js";
 
 /** A batch, planned with the rights that its principal has. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../ground/clock/clock.js";
 import type { Storage } from "../../../ground/storage/storage.js";
-import type { ItemResult } from "./result.js";
+import type { ItemResult } from "./results/result.js";
 
 /** An item that can be written, with its index in the batch. */
 export interface ReadyItem<Ready> {

@@ -3,12 +3,12 @@ import type { Operation } from "../../../engine/operation/operation.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import type { JobState, NewJob } from "../../../ground/storage/jobs.js";
 import { acceptedJob } from "../../jobs/answer.js";
-import { requestInput } from "../../jobs/sealedRequest.js";
 import type { JobSettings } from "../../jobs/settings.js";
-import { jobIdOf, submitRequest } from "../../jobs/submitRequest.js";
+import { requestInput } from "../../jobs/submit/sealedRequest.js";
+import { jobIdOf, submitRequest } from "../../jobs/submit/submitRequest.js";
 import type { BatchPlan, Portion } from "../plan/plan.js";
 import { preferenceHeaders } from "./answer.js";
-import { hasFailed, type ItemResult } from "./result.js";
+import { hasFailed, type ItemResult } from "./results/result.js";
 
 /** A batch that was parsed, and its operation. */
 export interface PlannedBatch {

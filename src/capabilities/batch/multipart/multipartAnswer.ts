@@ -1,7 +1,7 @@
 import { joinBytes, writeJson } from "../../../ground/http/json/writeJson.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { mapInTurns } from "../../../ground/http/yieldToEventLoop.js";
-import type { IndexedResult } from "../execute/result.js";
+import type { IndexedResult } from "../execute/results/result.js";
 import { collectBoundaryNumbers, freeBoundary } from "./multipartBoundary.js";
 import type { PartResult, WrittenResult } from "./partResult.js";
 import { hasContent, writeEnd, writeMultipartBatch, writePartHead } from "./writeMultipartBatch.js";

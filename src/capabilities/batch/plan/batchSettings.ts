@@ -2,7 +2,7 @@ import { asProblem } from "../../../engine/operation/asProblem.js";
 import type { Context } from "../../../engine/operation/context.js";
 import { reportFault } from "../../../engine/operation/reportFault.js";
 import { translation } from "../../../engine/operation/translation.js";
-import { failedItem, type ItemProblems } from "../execute/failedItem.js";
+import { failedItem, type ItemProblems } from "../execute/items/failedItem.js";
 import type { BatchSettings } from "./settings.js";
 
 /** Settings of a batch, from its request and the options. */

@@ -1,6 +1,6 @@
 import type { ResourceBatch } from "../../../engine/resource/resource.js";
 import type { Preferences } from "../../../ground/http/prefer.js";
-import type { BatchMode } from "../execute/result.js";
+import type { BatchMode } from "../execute/results/result.js";
 import type { BatchRules } from "./rules.js";
 
 /** The mode of a batch. */

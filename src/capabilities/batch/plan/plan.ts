@@ -2,7 +2,7 @@ import type { Operation } from "../../../engine/operation/operation.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { executeAtomic } from "../execute/atomic.js";
 import { executeBestEffort } from "../execute/bestEffort.js";
-import type { IndexedResult } from "../execute/result.js";
+import type { IndexedResult } from "../execute/results/result.js";
 import type { SliceWork } from "../execute/slices.js";
 import type { ChosenMode } from "./mode.js";
 import type { BatchOutcome, BatchSettings } from "./settings.js";

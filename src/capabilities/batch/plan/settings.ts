@@ -1,7 +1,7 @@
 import type { RetryOptions } from "../../../engine/operation/work/retry.js";
 import type { Storage } from "../../../ground/storage/storage.js";
-import type { ItemProblems } from "../execute/failedItem.js";
-import type { ItemResult } from "../execute/result.js";
+import type { ItemProblems } from "../execute/items/failedItem.js";
+import type { ItemResult } from "../execute/results/result.js";
 import type { SliceJournal } from "../execute/slices.js";
 
 /** Settings of the execution of a batch. */

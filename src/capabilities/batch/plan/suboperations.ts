@@ -1,7 +1,7 @@
 import { mapInTurns } from "../../../ground/http/yieldToEventLoop.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { type Dispatcher, standsAlone } from "../execute/dispatcher.js";
-import type { BatchMode } from "../execute/result.js";
+import type { BatchMode } from "../execute/results/result.js";
 import { checkReferences } from "../references/checkReferences.js";
 import type { GivenOperation } from "./readOperations.js";
 import { readSuboperation, type Suboperation, suboperationName } from "./suboperation.js";

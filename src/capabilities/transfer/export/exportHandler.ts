@@ -6,8 +6,8 @@ import type { RenewedPrincipal } from "../../../engine/operation/work/renewedPri
 import { countTotal } from "../../../engine/resource/read/count.js";
 import type { BlobStore } from "../../../ground/storage/blobs.js";
 import type { JobStore } from "../../../ground/storage/jobs.js";
-import type { JobHandler } from "../../jobs/handler.js";
-import { type JobContext, jobContext } from "../../jobs/jobContext.js";
+import type { JobHandler } from "../../jobs/run/handler.js";
+import { type JobContext, jobContext } from "../../jobs/run/jobContext.js";
 import { fileKey, removeFiles } from "../jobFiles.js";
 import { exportEncoder } from "./exportEncoder.js";
 import type { ExportFile } from "./exportFile.js";

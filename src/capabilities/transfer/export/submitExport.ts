@@ -8,8 +8,8 @@ import { ProblemError } from "../../../ground/problem/index.js";
 import type { JobState } from "../../../ground/storage/jobs.js";
 import { acceptedJob } from "../../jobs/answer.js";
 import { jobsOf } from "../../jobs/settings.js";
-import { storeRequest } from "../../jobs/storedRequest.js";
-import { jobIdOf, submitRequest } from "../../jobs/submitRequest.js";
+import { storeRequest } from "../../jobs/submit/storedRequest.js";
+import { jobIdOf, submitRequest } from "../../jobs/submit/submitRequest.js";
 import { blobsOf } from "../blobs.js";
 import { readExport } from "./readExport.js";
 

@@ -4,7 +4,7 @@ import { ProblemError } from "../../../../ground/problem/index.js";
 import { answerJob } from "../../../jobs/answer.js";
 import { findJob } from "../../../jobs/findJob.js";
 import type { JobKind } from "../../../jobs/kind.js";
-import { requireRoom } from "../../../jobs/submit.js";
+import { requireRoom } from "../../../jobs/submit/submit.js";
 import { validateJob } from "../../../jobs/validateJob.js";
 
 /** POST that resumes a failed import where it ended, with the same file. */
