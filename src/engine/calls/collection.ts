@@ -1,4 +1,4 @@
-import { onDemand } from "../../ground/http/onDemand.js";
+import { onDemand } from "../../ground/onDemand/onDemand.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { OperationName } from "../resource/options.js";
 import type { LinkedResource } from "../resource/relations/link.js";

@@ -1,7 +1,7 @@
 import { systemClock } from "../../ground/clock/clock.js";
-import { loadedBefore } from "../../ground/http/onDemand.js";
 import { systemTimers } from "../../ground/http/timers.js";
 import { type Limits, resolveLimits } from "../../ground/limits/limits.js";
+import { loadedBefore } from "../../ground/onDemand/onDemand.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Collection } from "../../ground/storage/collection.js";
 import { complete } from "../../ground/storage/complete.js";

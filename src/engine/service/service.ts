@@ -1,6 +1,6 @@
 import { endingBody, isStream } from "../../ground/http/endingBody.js";
 import type { Handle, HttpRequest, HttpResponse } from "../../ground/http/message.js";
-import { onDemand } from "../../ground/http/onDemand.js";
+import { onDemand } from "../../ground/onDemand/onDemand.js";
 import { optionsCheck, strict, whole } from "../../ground/options/index.js";
 import type { Principal } from "../../parts/auth/verifier.js";
 import { serviceCalls } from "../calls/index.js";

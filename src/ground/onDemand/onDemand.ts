@@ -1,25 +1,37 @@
 /**
- * Loads a part of the package at its first use: what it returns gives the part at once if it is loaded, else a promise. Calls that meet a load share it. A failed load
- * is forgotten, so that the next call tries again.
+ * Loads a module when it is first needed: at once from then on, so that `whenReady` costs no turn of the microtask queue. A load that fails is tried again by the next call; during an
+ * update, files may be missing for a moment.
  *
- * @param load imports the module
+ * @param load imports the module, with `import()` of a constant text, which bundlers understand
  * @example
- * const document = onDemand(() => import("./document.js"));
- * const { buildDocument } = await document();
+ * const jsonPatch = onDemand(() => import("./jsonPatch.js"));
+ * whenReady(jsonPatch(), ({ jsonPatchOf }) => jsonPatchOf(resource, context));
  */
 export function onDemand<T>(load: () => Promise<T>): () => T | Promise<T> {
-  let loaded: { readonly part: T } | undefined;
+  let module: { readonly loaded: T } | undefined;
   let loading: Promise<T> | undefined;
   return () => {
-    if (loaded !== undefined) return loaded.part;
-    loading ??= load()
-      .then((part) => {
-        loaded = { part };
-        return part;
-      })
-      .finally(() => {
+    if (module !== undefined) return module.loaded;
+    loading ??= load().then(
+      (loaded) => {
+        module = { loaded };
+        return loaded;
+      },
+      (error: unknown) => {
         loading = undefined;
-      });
+        throw error;
+      },
+    );
     return loading;
   };
+}
+
+/**
+ * A module that was loaded before, where no promise can be awaited.
+ *
+ * @throws {Error} if it was not
+ */
+export function loadedBefore<T>(module: T | Promise<T>): T {
+  if (module instanceof Promise) throw new Error("A module that the service loads as it starts is not there yet.");
+  return module;
 }

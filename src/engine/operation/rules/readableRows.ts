@@ -1,5 +1,5 @@
-import { loadedBefore } from "../../../ground/http/onDemand.js";
 import { whenReady } from "../../../ground/http/whenReady.js";
+import { loadedBefore } from "../../../ground/onDemand/onDemand.js";
 import type { Collection } from "../../../ground/storage/collection.js";
 import type { Context } from "../context.js";
 import { loadScoping } from "./onDemand.js";

@@ -1,4 +1,4 @@
-import { loadedBefore } from "../../../ground/http/onDemand.js";
+import { loadedBefore } from "../../../ground/onDemand/onDemand.js";
 import type { Collection } from "../../../ground/storage/collection.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Id } from "../../../ground/storage/scalar.js";

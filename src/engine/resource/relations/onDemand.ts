@@ -1,4 +1,4 @@
-import { onDemand } from "../../../ground/http/onDemand.js";
+import { onDemand } from "../../../ground/onDemand/onDemand.js";
 
 /** What shows related rows. A service whose resources have relations loads it as it starts. */
 export const loadInclude = /* @__PURE__ */ onDemand(() => import("./include.js"));

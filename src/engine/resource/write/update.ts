@@ -1,7 +1,7 @@
 import { isObject } from "../../../ground/http/isObject.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import { onDemand } from "../../../ground/http/onDemand.js";
 import type { Limits } from "../../../ground/limits/limits.js";
+import { onDemand } from "../../../ground/onDemand/onDemand.js";
 import type { Row, RowPatch } from "../../../ground/storage/collection.js";
 import type { Id } from "../../../ground/storage/scalar.js";
 import type { Context } from "../../operation/context.js";

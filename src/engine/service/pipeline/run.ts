@@ -1,5 +1,5 @@
 import type { HttpResponse } from "../../../ground/http/message.js";
-import { onDemand } from "../../../ground/http/onDemand.js";
+import { onDemand } from "../../../ground/onDemand/onDemand.js";
 import { isRefusal } from "../../../ground/problem/index.js";
 import type { SignedBody } from "../../../parts/auth/verifier.js";
 import type { Context } from "../../operation/context.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { onDemand } from "../../src/ground/http/onDemand.js";
+import { onDemand } from "../../src/ground/onDemand/onDemand.js";
 
 test("a module is loaded once, when it is first needed, and then there at once", async () => {
   let loads = 0;
