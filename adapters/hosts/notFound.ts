@@ -1,5 +1,5 @@
+import { readRequestId } from "../../src/ground/http/headers/requestId.js";
 import type { HttpRequest, HttpResponse } from "../../src/ground/http/message.js";
-import { readRequestId } from "../../src/ground/http/requestId.js";
 import { ProblemError, problemDocument } from "../../src/ground/problem/index.js";
 
 /** The problem of hosts without their own 404, for a path that the service does not serve. */

@@ -1,4 +1,4 @@
-import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import type { AuthRequest } from "../../src/parts/auth/verifier.js";
 
 /** A GET with these headers. */

@@ -1,6 +1,6 @@
 import type { Operation } from "../../src/engine/operation/operation.js";
 import { readBytes } from "../../src/engine/service/pipeline/body.js";
-import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import type { HttpRequest, RequestBody } from "../../src/ground/http/message.js";
 import { splitTarget } from "../../src/ground/http/target.js";
 import { systemTimers } from "../../src/ground/http/timers.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { memoryBlobs } from "../../adapters/memory.js";
-import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import type { HttpResponse } from "../../src/ground/http/message.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import type { BlobStore } from "../../src/ground/storage/blobs.js";

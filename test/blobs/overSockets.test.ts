@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { diskBlobs } from "restwright/disk";
 import { nodeHandler } from "restwright/node";
 import { expect, onTestFinished, test } from "vitest";
-import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import type { BlobStore } from "../../src/ground/storage/blobs.js";
 import { answerBlob } from "../../src/parts/blobs/answerBlob.js";
 import { temporaryFolder } from "../e2e/temporary.js";

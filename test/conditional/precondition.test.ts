@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { type Current, checkPreconditions, type PreconditionResult } from "../../src/language/conditional/precondition.js";
 import { problemFrom } from "../http/problemFrom.js";

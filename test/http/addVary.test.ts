@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addVary } from "../../src/ground/http/addVary.js";
+import { addVary } from "../../src/ground/http/headers/addVary.js";
 import type { ResponseHeaders } from "../../src/ground/http/message.js";
 
 const cases: readonly (readonly [before: string | readonly string[] | undefined, names: readonly string[], after: string])[] = [

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatHttpDate, parseHttpDate } from "../../src/ground/http/dates.js";
+import { formatHttpDate, parseHttpDate } from "../../src/ground/http/headers/dates.js";
 
 describe("an HTTP date", () => {
   const example = Date.UTC(1994, 10, 6, 8, 49, 37);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { problemFrom } from "./problemFrom.js";
 

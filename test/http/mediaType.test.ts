@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { charsetIsUtf8, isJson, parseMediaType } from "../../src/ground/http/mediaType.js";
+import { charsetIsUtf8, isJson, parseMediaType } from "../../src/ground/http/headers/mediaType.js";
 
 describe("a Content-Type", () => {
   test.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parsePrefer } from "../../src/ground/http/prefer.js";
+import { parsePrefer } from "../../src/ground/http/headers/prefer.js";
 
 test.each([
   ["return=minimal", "minimal"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import { multipartDigest } from "../../src/parts/idempotency/multipart.js";
 import { type ReadBody, requestFingerprint } from "../../src/parts/idempotency/requestFingerprint.js";
 

@@ -7,7 +7,7 @@ import type { JobSettings } from "../../src/capabilities/jobs/settings.js";
 import type { Context } from "../../src/engine/operation/context.js";
 import type { Environment } from "../../src/engine/operation/environment.js";
 import { Router } from "../../src/engine/service/router.js";
-import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import { decodeSegment } from "../../src/ground/http/target.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
 import { problemDocument } from "../../src/ground/problem/index.js";

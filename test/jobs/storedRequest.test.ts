@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { restoreRequest, type StoredRequest, storeRequest } from "../../src/capabilities/jobs/submit/storedRequest.js";
 import type { Context } from "../../src/engine/operation/context.js";
-import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 
 const signal = new AbortController().signal;
 

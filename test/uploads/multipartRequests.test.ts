@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { type MultipartRequest, parseMultipart } from "../../src/capabilities/uploads/index.js";
-import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import type { RequestBody } from "../../src/ground/http/message.js";
 import { formServer } from "./formServer.js";
 import { chunksOf, formOf, partOf, type SeenPart, seen } from "./forms.js";

@@ -16,7 +16,7 @@ import { systemIds } from "../../src/engine/operation/ids.js";
 import type { Offer, Offers } from "../../src/engine/operation/offers.js";
 import type { Operation } from "../../src/engine/operation/operation.js";
 import { Router } from "../../src/engine/service/router.js";
-import { RequestHeaders } from "../../src/ground/http/headers.js";
+import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import { decodeSegment } from "../../src/ground/http/target.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
 import { problemDocument } from "../../src/ground/problem/index.js";

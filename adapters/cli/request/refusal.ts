@@ -1,4 +1,4 @@
-import { parseHttpDate } from "../../../src/ground/http/dates.js";
+import { parseHttpDate } from "../../../src/ground/http/headers/dates.js";
 import { CommandError, TransientError } from "../commandError.js";
 import { type ErrorResponse, problemText, readProblem } from "./problemText.js";
 

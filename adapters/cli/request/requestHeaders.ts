@@ -1,4 +1,4 @@
-import { isToken } from "../../../src/ground/http/token.js";
+import { isToken } from "../../../src/ground/http/headers/token.js";
 import { UsageError } from "../commandError.js";
 
 /** Headers that only the tool sets. */

@@ -1,4 +1,4 @@
-import type { CacheDirectives } from "../../ground/http/cacheDirectives.js";
+import type { CacheDirectives } from "../../ground/http/headers/cacheDirectives.js";
 import { flag, optionsCheck, type Shape, strict, whole } from "../../ground/options/index.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 

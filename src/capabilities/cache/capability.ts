@@ -2,7 +2,7 @@ import type { Capability } from "../../engine/capability/capability.js";
 import type { Context } from "../../engine/operation/context.js";
 import { type Operation, takesKey } from "../../engine/operation/operation.js";
 import type { Route } from "../../engine/operation/route.js";
-import type { CacheDirectives } from "../../ground/http/cacheDirectives.js";
+import type { CacheDirectives } from "../../ground/http/headers/cacheDirectives.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { anonymous } from "../../parts/auth/verifier.js";
 import { writeDirectives } from "./cacheControl.js";

@@ -1,6 +1,6 @@
 import type { ResourceCache } from "../../engine/resource/options.js";
 import type { LinkedResource } from "../../engine/resource/relations/link.js";
-import type { CacheDirectives } from "../../ground/http/cacheDirectives.js";
+import type { CacheDirectives } from "../../ground/http/headers/cacheDirectives.js";
 import { flag, optionsCheck, strict } from "../../ground/options/index.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { FieldAccess } from "../../language/schema/access.js";

@@ -1,4 +1,4 @@
-import type { CacheDirectives } from "../../ground/http/cacheDirectives.js";
+import type { CacheDirectives } from "../../ground/http/headers/cacheDirectives.js";
 
 /**
  * The rule of an answer that several collections took part in: no cache may do with it what the rule of one of them does not allow.

@@ -1,5 +1,5 @@
 import type { Logger } from "../../engine/operation/logger.js";
-import { addVary } from "../../ground/http/addVary.js";
+import { addVary } from "../../ground/http/headers/addVary.js";
 import type { Handle, HttpRequest, HttpResponse, RawHeaders, ResponseBody, ResponseHeaders } from "../../ground/http/message.js";
 import { withChanges } from "../../ground/http/withChanges.js";
 import { chooseCoding } from "./chooseCoding.js";

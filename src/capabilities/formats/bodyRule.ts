@@ -1,6 +1,6 @@
 import type { DescribedRows } from "../../engine/operation/answerFormat.js";
 import type { BodyRule } from "../../engine/operation/operation.js";
-import { parseMediaType } from "../../ground/http/mediaType.js";
+import { parseMediaType } from "../../ground/http/headers/mediaType.js";
 import type { Limits } from "../../ground/limits/limits.js";
 import type { Format, SentBody } from "./format.js";
 

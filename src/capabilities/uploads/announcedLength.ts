@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../ground/http/headers.js";
+import type { RequestHeaders } from "../../ground/http/headers/headers.js";
 import { malformed } from "./resumable/headers.js";
 
 /**

@@ -1,5 +1,5 @@
-import { addVary } from "../../ground/http/addVary.js";
-import { formatHttpDate } from "../../ground/http/dates.js";
+import { addVary } from "../../ground/http/headers/addVary.js";
+import { formatHttpDate } from "../../ground/http/headers/dates.js";
 import type { HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
 import type { VersionState } from "./versionOptions.js";
 

@@ -1,4 +1,4 @@
-import { RequestHeaders } from "../../ground/http/headers.js";
+import { RequestHeaders } from "../../ground/http/headers/headers.js";
 import type { HttpRequest, RequestBody } from "../../ground/http/message.js";
 import type { Action } from "../../parts/auth/authorize.js";
 import type { AuthRequest, Principal } from "../../parts/auth/verifier.js";

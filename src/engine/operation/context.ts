@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../ground/http/headers.js";
+import type { RequestHeaders } from "../../ground/http/headers/headers.js";
 import type { HttpRequest } from "../../ground/http/message.js";
 import type { Call } from "../../ground/storage/collection.js";
 import type { Filter } from "../../ground/storage/filter.js";

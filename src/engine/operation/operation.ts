@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { RequestHeaders } from "../../ground/http/headers.js";
+import type { RequestHeaders } from "../../ground/http/headers/headers.js";
 import type { JsonLimits } from "../../ground/http/json/checkJson.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import type { ProblemCode } from "../../ground/problem/index.js";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { CacheDirectives } from "../../ground/http/cacheDirectives.js";
+import type { CacheDirectives } from "../../ground/http/headers/cacheDirectives.js";
 import type { TableOptions } from "../../ground/storage/tableOptions.js";
 import type { OperatorFor, PathOf } from "../../language/query/typed.js";
 import type { FieldAccess } from "../../language/schema/access.js";

@@ -1,6 +1,6 @@
 import { fetchBody, fetchRequest, fetchResponse } from "../../ground/http/fetchMessage.js";
+import { readRequestId } from "../../ground/http/headers/requestId.js";
 import type { Handle, HttpRequest } from "../../ground/http/message.js";
-import { readRequestId } from "../../ground/http/requestId.js";
 import { splitTarget } from "../../ground/http/target.js";
 import { wireResponse } from "../../ground/http/wireResponse.js";
 import { ConfigurationError } from "../../ground/problem/index.js";

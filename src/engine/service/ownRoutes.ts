@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { clientAddress } from "../../ground/http/address/clientAddress.js";
-import { RequestHeaders } from "../../ground/http/headers.js";
+import { RequestHeaders } from "../../ground/http/headers/headers.js";
+import { readRequestId } from "../../ground/http/headers/requestId.js";
 import type { HttpRequest } from "../../ground/http/message.js";
-import { readRequestId } from "../../ground/http/requestId.js";
 import { ConfigurationError, ProblemError } from "../../ground/problem/index.js";
 import { authRequestOf } from "../../parts/auth/authRequest.js";
 import { isMissing } from "../../parts/auth/signedBody.js";

@@ -1,5 +1,5 @@
-import { parseHttpDate } from "../../ground/http/dates.js";
-import type { RequestHeaders } from "../../ground/http/headers.js";
+import { parseHttpDate } from "../../ground/http/headers/dates.js";
+import type { RequestHeaders } from "../../ground/http/headers/headers.js";
 import { problemAt } from "../../ground/problem/index.js";
 import { type EntityTag, namesVersion, parseTags, plainVersionOf, versionOf } from "./etag.js";
 

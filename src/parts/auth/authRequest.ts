@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../ground/http/headers.js";
+import type { RequestHeaders } from "../../ground/http/headers/headers.js";
 import type { HttpRequest } from "../../ground/http/message.js";
 import { joinTarget } from "../../ground/http/target.js";
 import type { AuthBody, AuthRequest } from "./verifier.js";

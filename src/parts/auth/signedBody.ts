@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { hashBytes } from "../../ground/http/body/hashBytes.js";
-import type { RequestHeaders } from "../../ground/http/headers.js";
+import type { RequestHeaders } from "../../ground/http/headers/headers.js";
 import type { HttpRequest, RequestBody } from "../../ground/http/message.js";
 import { withChanges } from "../../ground/http/withChanges.js";
 import { ProblemError } from "../../ground/problem/index.js";

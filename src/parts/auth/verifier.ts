@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../ground/http/headers.js";
+import type { RequestHeaders } from "../../ground/http/headers/headers.js";
 import type { HttpRequest, RawHeaders } from "../../ground/http/message.js";
 import type { ProblemError } from "../../ground/problem/index.js";
 

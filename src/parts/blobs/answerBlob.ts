@@ -1,6 +1,6 @@
-import { formatHttpDate } from "../../ground/http/dates.js";
-import type { RequestHeaders } from "../../ground/http/headers.js";
-import { parseMediaType } from "../../ground/http/mediaType.js";
+import { formatHttpDate } from "../../ground/http/headers/dates.js";
+import type { RequestHeaders } from "../../ground/http/headers/headers.js";
+import { parseMediaType } from "../../ground/http/headers/mediaType.js";
 import type { HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { BlobStat, BlobStore } from "../../ground/storage/blobs.js";

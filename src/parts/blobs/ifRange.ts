@@ -1,4 +1,4 @@
-import { parseHttpDate } from "../../ground/http/dates.js";
+import { parseHttpDate } from "../../ground/http/headers/dates.js";
 import { parseTags } from "../../language/conditional/etag.js";
 
 /** The validators of the bytes. */

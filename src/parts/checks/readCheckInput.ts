@@ -1,5 +1,5 @@
 import { ByteCollector } from "../../ground/http/body/byteCollector.js";
-import { parseMediaType } from "../../ground/http/mediaType.js";
+import { parseMediaType } from "../../ground/http/headers/mediaType.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import type { ByteRange } from "../../ground/storage/blobs.js";
 import type { CheckInput } from "./fileCheck.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ClientGone } from "../../ground/http/clientGone.js";
+import { readRequestId } from "../../ground/http/headers/requestId.js";
 import type { HttpResponse } from "../../ground/http/message.js";
-import { readRequestId } from "../../ground/http/requestId.js";
 import { ProblemError, problemDocument } from "../../ground/problem/index.js";
 import { type GuardedRequest, readKeyed } from "./guardedRequest.js";
 import { type GuardOptions, guardSettings, waitingOf } from "./guardOptions.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { RequestHeaders } from "../../ground/http/headers.js";
+import { RequestHeaders } from "../../ground/http/headers/headers.js";
 import type { RawHeaders } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import { checkedPrincipal } from "../auth/checkedPrincipal.js";

@@ -1,6 +1,6 @@
-import type { RequestHeaders } from "../../ground/http/headers.js";
+import type { RequestHeaders } from "../../ground/http/headers/headers.js";
+import { isJson, type MediaType } from "../../ground/http/headers/mediaType.js";
 import { parseJson } from "../../ground/http/json/json.js";
-import { isJson, type MediaType } from "../../ground/http/mediaType.js";
 import type { RequestBody } from "../../ground/http/message.js";
 import { type FingerprintInput, fingerprintOf } from "./fingerprint.js";
 import { multipartDigest } from "./multipart.js";

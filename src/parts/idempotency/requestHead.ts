@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../ground/http/headers.js";
+import type { RequestHeaders } from "../../ground/http/headers/headers.js";
 import type { FingerprintInput } from "./fingerprint.js";
 
 /** What the headers of a request add to its fingerprint. */

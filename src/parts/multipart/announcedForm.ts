@@ -1,6 +1,6 @@
 import { parseBoundary } from "../../ground/http/body/multipartBoundary.js";
 import { alreadyRead } from "../../ground/http/body/rawBody.js";
-import { parseMediaType } from "../../ground/http/mediaType.js";
+import { parseMediaType } from "../../ground/http/headers/mediaType.js";
 import type { RequestBody } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import { malformed } from "./malformed.js";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { IncomingChunks } from "../../ground/http/body/incomingChunks.js";
-import { RequestHeaders } from "../../ground/http/headers.js";
+import { RequestHeaders } from "../../ground/http/headers/headers.js";
 import type { RawHeaders, RequestBody } from "../../ground/http/message.js";
 import { quoteValue } from "../../ground/problem/quote.js";
 import type { FormMessage, HeaderLookup } from "./announcedForm.js";

@@ -1,5 +1,5 @@
 import { hasControl, parsePartFields } from "../../ground/http/body/partFields.js";
-import { parseMediaType } from "../../ground/http/mediaType.js";
+import { parseMediaType } from "../../ground/http/headers/mediaType.js";
 import { ProblemError } from "../../ground/problem/index.js";
 import { malformed } from "./malformed.js";
 

@@ -1,8 +1,8 @@
 import { payloadTooLarge } from "../../../ground/http/body/body.js";
+import { charsetIsUtf8, isJson, parseMediaType } from "../../../ground/http/headers/mediaType.js";
+import { isToken } from "../../../ground/http/headers/token.js";
 import type { JsonLimits } from "../../../ground/http/json/checkJson.js";
 import { parseJson } from "../../../ground/http/json/json.js";
-import { charsetIsUtf8, isJson, parseMediaType } from "../../../ground/http/mediaType.js";
-import { isToken } from "../../../ground/http/token.js";
 import { invalidBatch } from "../invalidBatch.js";
 import { parsePartFields, readPartHead } from "./partHead.js";
 

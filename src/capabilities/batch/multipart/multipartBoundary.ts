@@ -1,5 +1,5 @@
 import { parseBoundary } from "../../../ground/http/body/multipartBoundary.js";
-import { parseMediaType } from "../../../ground/http/mediaType.js";
+import { parseMediaType } from "../../../ground/http/headers/mediaType.js";
 import { invalidBatch } from "../invalidBatch.js";
 import type { PartResult, WrittenResult } from "./partResult.js";
 

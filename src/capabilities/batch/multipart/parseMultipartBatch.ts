@@ -1,5 +1,5 @@
 import { parse } from "content-type";
-import { parseMediaType } from "../../../ground/http/mediaType.js";
+import { parseMediaType } from "../../../ground/http/headers/mediaType.js";
 import { optionsCheck, strict, whole } from "../../../ground/options/index.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { invalidBatch } from "../invalidBatch.js";

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { isToken } from "../../../ground/http/token.js";
+import { isToken } from "../../../ground/http/headers/token.js";
 import type { PartResult, WrittenResult } from "./partResult.js";
 
 /**

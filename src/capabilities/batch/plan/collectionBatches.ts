@@ -3,7 +3,7 @@ import type { BodyRule, Operation } from "../../../engine/operation/operation.js
 import { prepareWrite } from "../../../engine/operation/rules/prepareWrite.js";
 import type { Resource } from "../../../engine/resource/resource.js";
 import { jsonBody } from "../../../engine/resource/write/jsonBody.js";
-import type { Preferences } from "../../../ground/http/prefer.js";
+import type { Preferences } from "../../../ground/http/headers/prefer.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import { createItems } from "../execute/items/createItems.js";
 import { createWithEffects } from "../execute/items/createWithEffects.js";

@@ -5,8 +5,8 @@ import { changeableRows } from "../../../engine/operation/rules/readableRows.js"
 import type { LinkedResource } from "../../../engine/resource/relations/link.js";
 import { resolveRelations } from "../../../engine/resource/relations/relatedFilter.js";
 import { toBodyValue } from "../../../engine/resource/write/rowValues.js";
+import type { Preferences } from "../../../ground/http/headers/prefer.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import type { Preferences } from "../../../ground/http/prefer.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { Id } from "../../../ground/storage/scalar.js";

@@ -5,9 +5,9 @@ import type { LinkedResource } from "../../../engine/resource/relations/link.js"
 import { refuseImpossiblePatch } from "../../../engine/resource/write/impossiblePatch.js";
 import { jsonBody } from "../../../engine/resource/write/jsonBody.js";
 import { toBodyValue } from "../../../engine/resource/write/rowValues.js";
+import type { Preferences } from "../../../ground/http/headers/prefer.js";
 import { isObject } from "../../../ground/http/isObject.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import type { Preferences } from "../../../ground/http/prefer.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import type { Row } from "../../../ground/storage/collection.js";

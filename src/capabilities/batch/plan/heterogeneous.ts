@@ -6,7 +6,7 @@ import { ShownRows } from "../../../engine/operation/rules/shownRows.js";
 import { stableIdOf } from "../../../engine/operation/stableId.js";
 import type { Resource } from "../../../engine/resource/resource.js";
 import { inputOf } from "../../../engine/resource/write/rowValues.js";
-import type { Preferences } from "../../../ground/http/prefer.js";
+import type { Preferences } from "../../../ground/http/headers/prefer.js";
 import { decodeSegment } from "../../../ground/http/target.js";
 import { mapInTurns } from "../../../ground/http/yieldToEventLoop.js";
 import type { Limits } from "../../../ground/limits/limits.js";

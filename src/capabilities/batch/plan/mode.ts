@@ -1,5 +1,5 @@
 import type { ResourceBatch } from "../../../engine/resource/resource.js";
-import type { Preferences } from "../../../ground/http/prefer.js";
+import type { Preferences } from "../../../ground/http/headers/prefer.js";
 import type { BatchMode } from "../execute/results/result.js";
 import type { BatchRules } from "./rules.js";
 

@@ -3,7 +3,7 @@ import type { Context } from "../../../engine/operation/context.js";
 import type { Environment } from "../../../engine/operation/environment.js";
 import { RenewedPrincipal } from "../../../engine/operation/work/renewedPrincipal.js";
 import type { JobCall, RunningJob } from "../../../engine/operation/work/runningJob.js";
-import { RequestHeaders } from "../../../ground/http/headers.js";
+import { RequestHeaders } from "../../../ground/http/headers/headers.js";
 import { joinTarget } from "../../../ground/http/target.js";
 import type { ClaimedJob } from "../../../ground/storage/jobs.js";
 import { openRequest } from "../submit/sealedRequest.js";

@@ -1,6 +1,6 @@
 import { unknownMember } from "../../../engine/resource/write/unknownMembers.js";
+import { parseMediaType } from "../../../ground/http/headers/mediaType.js";
 import { isObject } from "../../../ground/http/isObject.js";
-import { parseMediaType } from "../../../ground/http/mediaType.js";
 import { pointer } from "../../../ground/http/pointer.js";
 import { ProblemError, type ProblemItem } from "../../../ground/problem/index.js";
 import { maxPresignedSeconds } from "../../../parts/auth/aws4/maxPresignedSeconds.js";

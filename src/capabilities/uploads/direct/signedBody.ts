@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../../ground/http/headers.js";
+import type { RequestHeaders } from "../../../ground/http/headers/headers.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { declaredTypeOf } from "../../../parts/checks/readCheckInput.js";
 import { refuseCoding } from "../plain/contentCoding.js";

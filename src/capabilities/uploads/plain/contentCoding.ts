@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../../ground/http/headers.js";
+import type { RequestHeaders } from "../../../ground/http/headers/headers.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 
 /** Rejects content codings, because files are stored as sent. @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE for a body with a content coding */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { RequestHeaders } from "../../../ground/http/headers.js";
+import type { RequestHeaders } from "../../../ground/http/headers/headers.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { fromBase64 } from "./base64.js";
 import { malformed } from "./headers.js";

@@ -1,7 +1,7 @@
 import type { Context } from "../../../engine/operation/context.js";
 import { bodyChunks } from "../../../ground/http/body/bodyStream.js";
 import { requireRaw } from "../../../ground/http/body/rawBody.js";
-import type { RequestHeaders } from "../../../ground/http/headers.js";
+import type { RequestHeaders } from "../../../ground/http/headers/headers.js";
 import type { HttpResponse, ResponseHeaders } from "../../../ground/http/message.js";
 import { bodyPace } from "../../../ground/limits/bodyPace.js";
 import { ProblemError } from "../../../ground/problem/index.js";

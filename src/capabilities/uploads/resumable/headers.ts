@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../../ground/http/headers.js";
+import type { RequestHeaders } from "../../../ground/http/headers/headers.js";
 import { ProblemError, problemAt } from "../../../ground/problem/index.js";
 
 /** The supported version of the tus protocol. */

@@ -1,5 +1,5 @@
 import { systemClock } from "../../../ground/clock/clock.js";
-import { parseHttpDate } from "../../../ground/http/dates.js";
+import { parseHttpDate } from "../../../ground/http/headers/dates.js";
 import { requireNumber, requireText } from "../../../ground/problem/argument.js";
 
 /** The longest delay is one day. */

@@ -1,7 +1,7 @@
 import type { Context } from "../../../engine/operation/context.js";
 import type { Operation } from "../../../engine/operation/operation.js";
+import { parsePrefer } from "../../../ground/http/headers/prefer.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import { parsePrefer } from "../../../ground/http/prefer.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import type { Webhook, WebhookChange } from "../../../ground/storage/webhooks.js";
 import { mergePatch } from "../../../language/patch/mergePatch.js";

@@ -1,4 +1,4 @@
-import { formatHttpDate } from "../../../ground/http/dates.js";
+import { formatHttpDate } from "../../../ground/http/headers/dates.js";
 import type { HttpResponse, ResponseBody, ResponseHeaders } from "../../../ground/http/message.js";
 import type { Row } from "../../../ground/storage/collection.js";
 import { strongTag } from "../../../language/conditional/etag.js";

@@ -1,6 +1,6 @@
-import { parseHttpDate } from "../../../ground/http/dates.js";
+import { parseHttpDate } from "../../../ground/http/headers/dates.js";
+import { preferencesOf } from "../../../ground/http/headers/preferences.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import { preferencesOf } from "../../../ground/http/preferences.js";
 import type { Row, RowPatch } from "../../../ground/storage/collection.js";
 import type { UpdateCall } from "../../../ground/storage/rowsOver.js";
 import type { Id } from "../../../ground/storage/scalar.js";

@@ -1,5 +1,5 @@
+import { preferencesOf } from "../../../ground/http/headers/preferences.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import { preferencesOf } from "../../../ground/http/preferences.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import type { Row } from "../../../ground/storage/collection.js";
 import { type Context, writeCall } from "../../operation/context.js";

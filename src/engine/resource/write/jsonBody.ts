@@ -1,4 +1,4 @@
-import { isJson } from "../../../ground/http/mediaType.js";
+import { isJson } from "../../../ground/http/headers/mediaType.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import type { BodyRule } from "../../operation/operation.js";
 

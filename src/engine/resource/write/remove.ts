@@ -1,5 +1,5 @@
+import { preferencesOf } from "../../../ground/http/headers/preferences.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import { preferencesOf } from "../../../ground/http/preferences.js";
 import type { RemoveCall } from "../../../ground/storage/rowsOver.js";
 import type { Id } from "../../../ground/storage/scalar.js";
 import { type Context, writeCall } from "../../operation/context.js";

@@ -1,8 +1,8 @@
 import { payloadTooLarge, readBody } from "../../../ground/http/body/body.js";
-import type { RequestHeaders } from "../../../ground/http/headers.js";
+import type { RequestHeaders } from "../../../ground/http/headers/headers.js";
+import { charsetIsUtf8, isJson, type MediaType } from "../../../ground/http/headers/mediaType.js";
 import { checkJson } from "../../../ground/http/json/checkJson.js";
 import { readJson } from "../../../ground/http/json/readJson.js";
-import { charsetIsUtf8, isJson, type MediaType } from "../../../ground/http/mediaType.js";
 import type { HttpRequest } from "../../../ground/http/message.js";
 import { whenReady } from "../../../ground/http/whenReady.js";
 import { bodyPace } from "../../../ground/limits/bodyPace.js";

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../../ground/http/headers.js";
+import type { RequestHeaders } from "../../../ground/http/headers/headers.js";
 import { problemAt } from "../../../ground/problem/index.js";
 
 /** Up to four numbers, and whether it is a pre-release, which is lower than its release. */

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../../ground/http/headers.js";
+import type { RequestHeaders } from "../../../ground/http/headers/headers.js";
 import type { HttpRequest } from "../../../ground/http/message.js";
 import { type ProblemError, problemAt } from "../../../ground/problem/index.js";
 import type { CrossOrigin } from "../../capability/capability.js";

@@ -1,6 +1,6 @@
-import { RequestHeaders } from "../../../ground/http/headers.js";
+import { RequestHeaders } from "../../../ground/http/headers/headers.js";
+import { type MethodOverride, parseMethodOverride } from "../../../ground/http/headers/methodOverride.js";
 import type { HttpRequest, HttpResponse } from "../../../ground/http/message.js";
-import { type MethodOverride, parseMethodOverride } from "../../../ground/http/methodOverride.js";
 import { ProblemError, problemAt } from "../../../ground/problem/index.js";
 import { unauthenticated } from "../../../parts/auth/authenticate.js";
 import { authRequestOf } from "../../../parts/auth/authRequest.js";

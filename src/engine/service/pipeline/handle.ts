@@ -1,6 +1,6 @@
 import { clientAddress } from "../../../ground/http/address/clientAddress.js";
+import { readRequestId } from "../../../ground/http/headers/requestId.js";
 import type { HttpRequest, HttpResponse } from "../../../ground/http/message.js";
-import { readRequestId } from "../../../ground/http/requestId.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import type { ChosenVersion } from "../../capability/capability.js";
 import { failure } from "../../operation/failure.js";

@@ -1,5 +1,5 @@
+import { withMethod } from "../../../ground/http/headers/methodOverride.js";
 import type { HttpRequest } from "../../../ground/http/message.js";
-import { withMethod } from "../../../ground/http/methodOverride.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { authenticate, unauthenticated } from "../../../parts/auth/authenticate.js";
 import { type AuthRequest, anonymous, type Principal } from "../../../parts/auth/verifier.js";

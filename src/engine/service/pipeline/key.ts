@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../../ground/http/headers.js";
+import type { RequestHeaders } from "../../../ground/http/headers/headers.js";
 import { type ProblemError, problemAt } from "../../../ground/problem/problem.js";
 import { unauthenticated } from "../../../parts/auth/authenticate.js";
 import { type AuthRequest, anonymous, type Principal } from "../../../parts/auth/verifier.js";

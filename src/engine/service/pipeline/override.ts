@@ -1,5 +1,5 @@
-import type { RequestHeaders } from "../../../ground/http/headers.js";
-import type { MethodOverride } from "../../../ground/http/methodOverride.js";
+import type { RequestHeaders } from "../../../ground/http/headers/headers.js";
+import type { MethodOverride } from "../../../ground/http/headers/methodOverride.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import type { AuthRequest, Principal } from "../../../parts/auth/verifier.js";
 import type { Method, Operation } from "../../operation/operation.js";

@@ -1,5 +1,5 @@
 import type { ProblemError } from "../../problem/index.js";
-import { parseMediaType } from "../mediaType.js";
+import { parseMediaType } from "../headers/mediaType.js";
 
 const alphabet = /^[0-9A-Za-z'()+_,\-./:=? ]{1,70}$/;
 /** Also in a quoted string, where no real client has it. The parser takes the first boundary, others may take the last. */

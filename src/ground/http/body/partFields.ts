@@ -1,6 +1,6 @@
 import type { ProblemError } from "../../problem/index.js";
-import { singletonRule } from "../singletons.js";
-import { isToken } from "../token.js";
+import { singletonRule } from "../headers/singletons.js";
+import { isToken } from "../headers/token.js";
 
 /**
  * Parses the header lines of a part to values by lower-case name. Repeated lines are joined with `, `, except for headers that are allowed once.

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../../../ground/clock/clock.js";
-import { parseHttpDate } from "../../../ground/http/dates.js";
+import { parseHttpDate } from "../../../ground/http/headers/dates.js";
 import { callable, clock, flag, optionsCheck, passing, strict, texts, whole } from "../../../ground/options/index.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { formatChallenge } from "../challenge.js";

@@ -1,5 +1,5 @@
 import type { Context } from "../../../../engine/operation/context.js";
-import { RequestHeaders } from "../../../../ground/http/headers.js";
+import { RequestHeaders } from "../../../../ground/http/headers/headers.js";
 
 const noHeaders = new RequestHeaders([]);
 

@@ -3,7 +3,7 @@ import type { BodyRule, ReceivedBody } from "../../../../engine/operation/operat
 import type { LinkedResource } from "../../../../engine/resource/relations/link.js";
 import { bodyChunks } from "../../../../ground/http/body/bodyStream.js";
 import { isGzip } from "../../../../ground/http/body/notUtf8.js";
-import { parseMediaType } from "../../../../ground/http/mediaType.js";
+import { parseMediaType } from "../../../../ground/http/headers/mediaType.js";
 import { bodyPace } from "../../../../ground/limits/bodyPace.js";
 import type { Limits } from "../../../../ground/limits/limits.js";
 import type { ProblemError } from "../../../../ground/problem/index.js";

@@ -1,7 +1,7 @@
-import { problemAt } from "../problem/index.js";
+import { problemAt } from "../../problem/index.js";
+import type { HttpRequest } from "../message.js";
+import { withChanges } from "../withChanges.js";
 import type { RequestHeaders } from "./headers.js";
-import type { HttpRequest } from "./message.js";
-import { withChanges } from "./withChanges.js";
 
 /** Headers with which clients and frameworks replace the method POST. */
 const names = ["x-http-method-override", "x-http-method", "x-method-override"] as const;

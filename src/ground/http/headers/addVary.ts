@@ -1,4 +1,4 @@
-import type { ResponseHeaders } from "./message.js";
+import type { ResponseHeaders } from "../message.js";
 
 /**
  * Adds the names of request headers that `Vary` lacks.

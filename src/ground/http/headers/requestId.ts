@@ -1,4 +1,4 @@
-import type { RawHeaders } from "./message.js";
+import type { RawHeaders } from "../message.js";
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 

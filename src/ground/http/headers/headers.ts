@@ -1,6 +1,6 @@
-import { type ProblemError, problemAt } from "../problem/index.js";
+import { type ProblemError, problemAt } from "../../problem/index.js";
+import type { RawHeaders } from "../message.js";
 import { type MediaType, parseMediaType } from "./mediaType.js";
-import type { RawHeaders } from "./message.js";
 import { singletonRule } from "./singletons.js";
 
 /**
