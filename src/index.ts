@@ -12,8 +12,8 @@ export type {
 } from "./engine/capability/index.js";
 export type { Context } from "./engine/operation/context.js";
 export type { Environment } from "./engine/operation/environment.js";
-export type { Ids } from "./engine/operation/ids.js";
-export type { Logger } from "./engine/operation/logger.js";
+export type { Ids } from "./engine/operation/ids/ids.js";
+export type { Logger } from "./engine/operation/logging/logger.js";
 export type { Offer, Offers } from "./engine/operation/offers.js";
 export type { Operation } from "./engine/operation/operation.js";
 export type { PrincipalOptions } from "./engine/operation/principals.js";

@@ -1,6 +1,6 @@
 import { type Capability, type Host, type Operation, type Principal, ProblemError, type RequestCount } from "restwright";
 import { type RateLimitPolicy, rateLimit } from "restwright/rate-limit";
-import { silentLogger } from "../../src/engine/operation/logger.js";
+import { silentLogger } from "../../src/engine/operation/logging/logger.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
 import { type Entry, runRaces } from "../runRaces.js";

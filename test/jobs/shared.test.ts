@@ -7,7 +7,7 @@ import { sqliteStorage } from "restwright/sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import type { JobHandler } from "../../src/capabilities/jobs/run/handler.js";
 import { JobRunner } from "../../src/capabilities/jobs/run/runner.js";
-import { silentLogger } from "../../src/engine/operation/logger.js";
+import { silentLogger } from "../../src/engine/operation/logging/logger.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
 import { needs } from "../engines.js";

@@ -3,7 +3,7 @@ import { FakeClock } from "restwright/testing";
 import { onTestFinished } from "vitest";
 import type { JobHandler } from "../../src/capabilities/jobs/run/handler.js";
 import { JobRunner, type JobRunnerOptions } from "../../src/capabilities/jobs/run/runner.js";
-import type { Logger } from "../../src/engine/operation/logger.js";
+import type { Logger } from "../../src/engine/operation/logging/logger.js";
 import type { JobCall } from "../../src/engine/operation/work/runningJob.js";
 import type { ClaimedJob, JobEnd, JobState, JobStore, NewJob } from "../../src/ground/storage/jobs.js";
 

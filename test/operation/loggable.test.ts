@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { loggable } from "../../src/engine/operation/loggable.js";
+import { loggable } from "../../src/engine/operation/logging/loggable.js";
 import { cpuMsSince } from "../cpuMs.js";
 import { propertyRuns } from "../propertyRuns.js";
 

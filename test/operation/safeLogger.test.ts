@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { safeLogger } from "../../src/engine/operation/safeLogger.js";
+import { safeLogger } from "../../src/engine/operation/logging/safeLogger.js";
 import { Unavailable } from "../../src/ground/storage/errors.js";
 
 interface Line {

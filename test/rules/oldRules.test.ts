@@ -3,7 +3,7 @@ import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { stderrLogger } from "../../src/engine/operation/stderrLogger.js";
+import { stderrLogger } from "../../src/engine/operation/logging/stderrLogger.js";
 import { fullService } from "../fullService.js";
 import { shopOrders, shopPages, shopUsers } from "../service/batchShop.js";
 import { clientOf, type Sent } from "../service/client.js";

@@ -3,7 +3,7 @@ import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { silentLogger } from "../../src/engine/operation/logger.js";
+import { silentLogger } from "../../src/engine/operation/logging/logger.js";
 import { holdMeter } from "../attacks/holdMeter.js";
 import { type FullServiceOptions, fullService } from "../fullService.js";
 import { storagePlaces } from "./batchStorages.js";

@@ -3,7 +3,7 @@ import { cors } from "restwright/cors";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { stderrLogger } from "../../src/engine/operation/stderrLogger.js";
+import { stderrLogger } from "../../src/engine/operation/logging/stderrLogger.js";
 import { FakeClock } from "../../src/testing/clock.js";
 import { fullService } from "../fullService.js";
 import { requestOf, type Sent } from "./client.js";

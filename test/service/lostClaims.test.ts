@@ -1,7 +1,7 @@
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { JobRunner } from "../../src/capabilities/jobs/run/runner.js";
-import { silentLogger } from "../../src/engine/operation/logger.js";
+import { silentLogger } from "../../src/engine/operation/logging/logger.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
 import { type LostClaims, losingStorage } from "../awayStore.js";

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { safeLogger } from "../../src/engine/operation/safeLogger.js";
-import { stderrLogger } from "../../src/engine/operation/stderrLogger.js";
+import { safeLogger } from "../../src/engine/operation/logging/safeLogger.js";
+import { stderrLogger } from "../../src/engine/operation/logging/stderrLogger.js";
 import { FakeClock } from "../../src/testing/clock.js";
 
 const at = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));

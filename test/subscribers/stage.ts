@@ -5,7 +5,7 @@ import { type HandledEvent, type SubscriberApi, type SubscribersOptions, subscri
 import { FakeClock } from "restwright/testing";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { systemIds } from "../../src/engine/operation/ids.js";
+import { systemIds } from "../../src/engine/operation/ids/ids.js";
 
 /** In milliseconds. */
 export const [minute, hour, day]: readonly [number, number, number] = [60_000, 3_600_000, 86_400_000];

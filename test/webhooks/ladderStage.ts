@@ -1,7 +1,7 @@
 import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import type { AttemptResult } from "../../src/capabilities/webhooks/delivery/transport.js";
-import { systemIds } from "../../src/engine/operation/ids.js";
+import { systemIds } from "../../src/engine/operation/ids/ids.js";
 import { FakeClock } from "../../src/testing/clock.js";
 import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";

@@ -12,7 +12,7 @@ import { webhookOperations } from "../../src/capabilities/webhooks/operations.js
 import type { WebhookSettings } from "../../src/capabilities/webhooks/settings.js";
 import type { Context } from "../../src/engine/operation/context.js";
 import type { Environment } from "../../src/engine/operation/environment.js";
-import { systemIds } from "../../src/engine/operation/ids.js";
+import { systemIds } from "../../src/engine/operation/ids/ids.js";
 import type { Offer, Offers } from "../../src/engine/operation/offers.js";
 import type { Operation } from "../../src/engine/operation/operation.js";
 import { Router } from "../../src/engine/service/router.js";

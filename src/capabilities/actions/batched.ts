@@ -1,5 +1,5 @@
 import type { Environment } from "../../engine/operation/environment.js";
-import { stableIdOf } from "../../engine/operation/stableId.js";
+import { stableIdOf } from "../../engine/operation/ids/stableId.js";
 import type { BatchedAction } from "../../engine/resource/batchedAction.js";
 import type { Resource } from "../../engine/resource/resource.js";
 import { pointer } from "../../ground/http/pointer.js";

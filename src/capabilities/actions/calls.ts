@@ -7,7 +7,7 @@ import { etagOf } from "../../engine/calls/rowTags.js";
 import { onlyId } from "../../engine/calls/writes.js";
 import type { Context } from "../../engine/operation/context.js";
 import type { Environment } from "../../engine/operation/environment.js";
-import { stableIdOf } from "../../engine/operation/stableId.js";
+import { stableIdOf } from "../../engine/operation/ids/stableId.js";
 import { parseId } from "../../engine/resource/read/identify.js";
 import { singleView } from "../../engine/resource/read/respond.js";
 import type { LinkedResource } from "../../engine/resource/relations/link.js";

@@ -1,7 +1,7 @@
 import type { Context } from "../../engine/operation/context.js";
 import type { Environment } from "../../engine/operation/environment.js";
+import { stableIdOf } from "../../engine/operation/ids/stableId.js";
 import type { Operation } from "../../engine/operation/operation.js";
-import { stableIdOf } from "../../engine/operation/stableId.js";
 import type { Responded } from "../../engine/resource/actions.js";
 import { parseId } from "../../engine/resource/read/identify.js";
 import { singleView } from "../../engine/resource/read/respond.js";

@@ -1,6 +1,6 @@
 import type { Capability, OpenCapability } from "../../engine/capability/capability.js";
 import type { Host } from "../../engine/capability/host.js";
-import { environmentIn } from "../../engine/operation/apiVersion.js";
+import { environmentIn } from "../../engine/operation/answers/apiVersion.js";
 import type { Operation } from "../../engine/operation/operation.js";
 import type { Route } from "../../engine/operation/route.js";
 import { RenewedPrincipal } from "../../engine/operation/work/renewedPrincipal.js";

@@ -1,6 +1,6 @@
 import type { Capability } from "../../engine/capability/capability.js";
 import type { Host } from "../../engine/capability/host.js";
-import type { ContentDecoder } from "../../engine/operation/contentDecoder.js";
+import type { ContentDecoder } from "../../engine/operation/answers/contentDecoder.js";
 import { listOf, oneOf, optionsCheck, passing, strict, whole } from "../../ground/options/index.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import { codeAnswers } from "./codeAnswers.js";

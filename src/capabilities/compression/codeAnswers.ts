@@ -1,4 +1,4 @@
-import type { Logger } from "../../engine/operation/logger.js";
+import type { Logger } from "../../engine/operation/logging/logger.js";
 import { addVary } from "../../ground/http/headers/addVary.js";
 import type { Handle, HttpRequest, HttpResponse, RawHeaders, ResponseBody, ResponseHeaders } from "../../ground/http/message.js";
 import { withChanges } from "../../ground/http/withChanges.js";

@@ -1,4 +1,4 @@
-import type { DecodingLimits } from "../../engine/operation/contentDecoder.js";
+import type { DecodingLimits } from "../../engine/operation/answers/contentDecoder.js";
 import { payloadTooLarge } from "../../ground/http/body/body.js";
 import { decodeContent } from "../../ground/http/body/decodeContent.js";
 import { callable, flag, optionsCheck, strict, whole } from "../../ground/options/index.js";

@@ -1,4 +1,4 @@
-export type { DecodingLimits } from "../../engine/operation/contentDecoder.js";
+export type { DecodingLimits } from "../../engine/operation/answers/contentDecoder.js";
 export { type CompressionOptions, compression } from "./capability.js";
 export { chooseCoding } from "./chooseCoding.js";
 export { codedStream } from "./codedStream.js";

@@ -1,5 +1,5 @@
 import type { Capability } from "../../engine/capability/capability.js";
-import type { Logger } from "../../engine/operation/logger.js";
+import type { Logger } from "../../engine/operation/logging/logger.js";
 import type { HttpRequest, HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
 import { callable, either, flag, listOf, oneOf, optionsCheck, passing, strict, text, whole } from "../../ground/options/index.js";
 import { ConfigurationError } from "../../ground/problem/index.js";

@@ -1,5 +1,5 @@
 import type { Capability } from "../../engine/capability/capability.js";
-import { describedThere, sentDocuments } from "../../engine/operation/sentDocuments.js";
+import { describedThere, sentDocuments } from "../../engine/operation/answers/sentDocuments.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import { docsRoutes } from "./operations.js";
 import { checkDocsOptions, type DocsOptions } from "./options.js";

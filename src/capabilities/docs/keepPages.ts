@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SentDocument } from "../../engine/operation/sentDocuments.js";
+import type { SentDocument } from "../../engine/operation/answers/sentDocuments.js";
 import { RecentlyUsed } from "../../ground/http/recentlyUsed.js";
 import type { PageName } from "./reading/pages.js";
 import type { DocsUi } from "./ui.js";

@@ -1,10 +1,10 @@
+import { answerDocument, requireVisible, type SentDocuments, type VisibleTo } from "../../engine/operation/answers/sentDocuments.js";
 import type { Context } from "../../engine/operation/context.js";
 import type { DescribedAnswer, OperationDescription } from "../../engine/operation/description.js";
 import type { Environment } from "../../engine/operation/environment.js";
 import type { Operation } from "../../engine/operation/operation.js";
 import { nothingHere } from "../../engine/operation/permit.js";
 import type { Route } from "../../engine/operation/route.js";
-import { answerDocument, requireVisible, type SentDocuments, type VisibleTo } from "../../engine/operation/sentDocuments.js";
 import type { PageName } from "./reading/pages.js";
 import type { DocsUi } from "./ui.js";
 

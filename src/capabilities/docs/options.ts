@@ -1,4 +1,4 @@
-import type { VisibleTo } from "../../engine/operation/sentDocuments.js";
+import type { VisibleTo } from "../../engine/operation/answers/sentDocuments.js";
 import { callable, either, flag, oneOf, optionsCheck, passing, strict } from "../../ground/options/index.js";
 
 /** Options of {@link docs}. */

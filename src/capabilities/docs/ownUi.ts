@@ -1,4 +1,4 @@
-import type { SentDocument } from "../../engine/operation/sentDocuments.js";
+import type { SentDocument } from "../../engine/operation/answers/sentDocuments.js";
 import { RecentlyUsed } from "../../ground/http/recentlyUsed.js";
 import { makeAsset } from "./assets/asset.js";
 import { pageScript, pageStyle } from "./assets/bundled.js";

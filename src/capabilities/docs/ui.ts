@@ -1,4 +1,4 @@
-import type { SentDocument } from "../../engine/operation/sentDocuments.js";
+import type { SentDocument } from "../../engine/operation/answers/sentDocuments.js";
 import type { Asset } from "./assets/asset.js";
 import type { PageName } from "./reading/pages.js";
 

@@ -1,5 +1,5 @@
-import type { Ids } from "../../engine/operation/ids.js";
-import type { Logger } from "../../engine/operation/logger.js";
+import type { Ids } from "../../engine/operation/ids/ids.js";
+import type { Logger } from "../../engine/operation/logging/logger.js";
 import type { EmittedEvent, RowEvent, RowEvents, RowWrite } from "../../engine/operation/write/rowEvents.js";
 import type { Clock } from "../../ground/clock/clock.js";
 import { turnIsOver, yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";

@@ -1,4 +1,4 @@
-import type { DescribedRows } from "../../engine/operation/answerFormat.js";
+import type { DescribedRows } from "../../engine/operation/answers/answerFormat.js";
 import type { BodyRule } from "../../engine/operation/operation.js";
 import { parseMediaType } from "../../ground/http/headers/mediaType.js";
 import type { Limits } from "../../ground/limits/limits.js";

@@ -1,4 +1,4 @@
-import type { AnsweredList } from "../../engine/operation/answerFormat.js";
+import type { AnsweredList } from "../../engine/operation/answers/answerFormat.js";
 import { encodePieces } from "../../ground/http/json/writeJson.js";
 import { flag, oneOf, optionsCheck, passing, strict } from "../../ground/options/index.js";
 import { csvColumns } from "../../language/csv/columns.js";

@@ -1,4 +1,4 @@
-import type { AnsweredList, DescribedRows } from "../../engine/operation/answerFormat.js";
+import type { AnsweredList, DescribedRows } from "../../engine/operation/answers/answerFormat.js";
 import type { Limits } from "../../ground/limits/limits.js";
 import type { View } from "../../language/fields/view.js";
 

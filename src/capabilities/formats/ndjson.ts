@@ -1,4 +1,4 @@
-import type { AnsweredList } from "../../engine/operation/answerFormat.js";
+import type { AnsweredList } from "../../engine/operation/answers/answerFormat.js";
 import { encodePieces, partsOf } from "../../ground/http/json/writeJson.js";
 import type { Format } from "./format.js";
 

@@ -1,4 +1,4 @@
-import type { AnswerFormat } from "../../engine/operation/answerFormat.js";
+import type { AnswerFormat } from "../../engine/operation/answers/answerFormat.js";
 import type { Operation } from "../../engine/operation/operation.js";
 import { namesXml, selectType } from "../../language/negotiation/accept.js";
 import { notAcceptable } from "../../language/negotiation/notAcceptable.js";

@@ -1,4 +1,4 @@
-import { stableIdOf } from "../../engine/operation/stableId.js";
+import { stableIdOf } from "../../engine/operation/ids/stableId.js";
 import type { HookedWrite } from "../../engine/operation/write/rowHooks.js";
 import { itemOf } from "../../engine/operation/write/writeMarks.js";
 

@@ -1,6 +1,6 @@
-import { asProblem } from "../../engine/operation/asProblem.js";
 import type { Context } from "../../engine/operation/context.js";
-import { reportFault } from "../../engine/operation/reportFault.js";
+import { asProblem } from "../../engine/operation/faults/asProblem.js";
+import { reportFault } from "../../engine/operation/faults/reportFault.js";
 import { RenewedPrincipal } from "../../engine/operation/work/renewedPrincipal.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { pause } from "../../ground/http/pause.js";

@@ -1,6 +1,6 @@
 import type { Capability } from "../../engine/capability/capability.js";
-import type { Logger } from "../../engine/operation/logger.js";
-import type { TranslateProblem } from "../../engine/operation/translation.js";
+import type { TranslateProblem } from "../../engine/operation/answers/translation.js";
+import type { Logger } from "../../engine/operation/logging/logger.js";
 import type { HttpRequest } from "../../ground/http/message.js";
 import { selectLanguage } from "../../language/negotiation/language.js";
 import type { Catalogue } from "./catalogue.js";

@@ -1,10 +1,10 @@
 import type { Capability, OpenCapability } from "../../engine/capability/capability.js";
 import type { Host } from "../../engine/capability/host.js";
 import { SchemaNames } from "../../engine/description/schemaNames.js";
-import { environmentIn } from "../../engine/operation/apiVersion.js";
+import { environmentIn } from "../../engine/operation/answers/apiVersion.js";
+import { describedThere } from "../../engine/operation/answers/sentDocuments.js";
 import type { AddedDescription } from "../../engine/operation/description.js";
 import type { Route } from "../../engine/operation/route.js";
-import { describedThere } from "../../engine/operation/sentDocuments.js";
 import { onDemand } from "../../ground/onDemand/onDemand.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import { checkedPrincipal } from "../../parts/auth/checkedPrincipal.js";

@@ -1,3 +1,4 @@
+export type { VisibleTo } from "../../engine/operation/answers/sentDocuments.js";
 export type {
   AddedDescription,
   DescribedAnswer,
@@ -6,6 +7,5 @@ export type {
   JsonSchema,
   OperationDescription,
 } from "../../engine/operation/description.js";
-export type { VisibleTo } from "../../engine/operation/sentDocuments.js";
 export { type OpenApiCalls, openapi } from "./capability.js";
 export type { DocumentFor, DocumentInfo, DocumentOptions, DocumentPart, OpenApiDocument, OpenApiOptions } from "./options.js";

@@ -1,5 +1,5 @@
+import type { VisibleTo } from "../../engine/operation/answers/sentDocuments.js";
 import type { JsonSchema } from "../../engine/operation/description.js";
-import type { VisibleTo } from "../../engine/operation/sentDocuments.js";
 import type { Principal } from "../../parts/auth/verifier.js";
 
 /** `info` of a document. @see https://spec.openapis.org/oas/v3.1.1.html#info-object */

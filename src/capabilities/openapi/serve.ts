@@ -1,7 +1,7 @@
 import { readConditions } from "../../engine/description/parameters/headers.js";
+import { answerDocument, requireVisible, type SentDocuments } from "../../engine/operation/answers/sentDocuments.js";
 import type { Environment } from "../../engine/operation/environment.js";
 import type { Operation } from "../../engine/operation/operation.js";
-import { answerDocument, requireVisible, type SentDocuments } from "../../engine/operation/sentDocuments.js";
 
 /** GET of the document, as its caller gets it. */
 export function documentOperation(documents: SentDocuments, service: Environment): Operation {

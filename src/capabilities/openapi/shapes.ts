@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { Asking, SentDocument, SentDocuments, VisibleTo } from "../../engine/operation/answers/sentDocuments.js";
 import { tryPermit } from "../../engine/operation/permit.js";
-import type { Asking, SentDocument, SentDocuments, VisibleTo } from "../../engine/operation/sentDocuments.js";
 import { RecentlyUsed } from "../../ground/http/recentlyUsed.js";
 import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
 import { dependsOnPrincipal, gateFor } from "../../language/schema/access.js";

@@ -1,5 +1,5 @@
+import type { RequestCount } from "../../engine/operation/answers/requestCount.js";
 import type { Operation } from "../../engine/operation/operation.js";
-import type { RequestCount } from "../../engine/operation/requestCount.js";
 import type { Clock } from "../../ground/clock/clock.js";
 import type { ResponseHeaders } from "../../ground/http/message.js";
 import { whenReady } from "../../ground/http/whenReady.js";

@@ -1,5 +1,5 @@
 import { AsyncResource } from "node:async_hooks";
-import type { Logger } from "../../engine/operation/logger.js";
+import type { Logger } from "../../engine/operation/logging/logger.js";
 import type { Random } from "../../engine/operation/random.js";
 import { type InFlight, LeasedWorker } from "../../engine/operation/work/leasedWorker.js";
 import type { WorkObserver } from "../../engine/operation/work/observer.js";

@@ -1,4 +1,4 @@
-import type { Ids } from "../../engine/operation/ids.js";
+import type { Ids } from "../../engine/operation/ids/ids.js";
 import { turnIsOver, yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
 import type { Storage } from "../../ground/storage/storage.js";
 import type { NewSubscriberEvent, SubscriberStore } from "../../ground/storage/subscribers.js";

@@ -1,4 +1,4 @@
-import type { Logger } from "../../engine/operation/logger.js";
+import type { Logger } from "../../engine/operation/logging/logger.js";
 import type { Random } from "../../engine/operation/random.js";
 import { PollLoop } from "../../engine/operation/work/pollLoop.js";
 import { retrying } from "../../engine/operation/work/retry.js";

@@ -8,7 +8,7 @@ import type { IdempotencyStore } from "../../ground/storage/idempotency.js";
 import type { FieldModel } from "../../language/schema/field.js";
 import type { Action } from "../../parts/auth/authorize.js";
 import type { AuthRequest } from "../../parts/auth/verifier.js";
-import type { AnswerFormat } from "./answerFormat.js";
+import type { AnswerFormat } from "./answers/answerFormat.js";
 import type { Context } from "./context.js";
 import type { OperationDescription } from "./description.js";
 

@@ -4,7 +4,7 @@ import type { Handle, HttpRequest } from "../../ground/http/message.js";
 import { splitTarget } from "../../ground/http/target.js";
 import { wireResponse } from "../../ground/http/wireResponse.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
-import { failure } from "../operation/failure.js";
+import { failure } from "../operation/faults/failure.js";
 import { finish } from "./pipeline/finish.js";
 import { notServed } from "./pipeline/notServed.js";
 import type { Pipeline } from "./pipeline/pipeline.js";

@@ -7,9 +7,9 @@ import { ConfigurationError, ProblemError } from "../../ground/problem/index.js"
 import { authRequestOf } from "../../parts/auth/authRequest.js";
 import { isMissing } from "../../parts/auth/signedBody.js";
 import type { AuthBody, AuthRequest, Principal } from "../../parts/auth/verifier.js";
-import { failure } from "../operation/failure.js";
+import type { RequestCount } from "../operation/answers/requestCount.js";
+import { failure } from "../operation/faults/failure.js";
 import type { Operation } from "../operation/operation.js";
-import type { RequestCount } from "../operation/requestCount.js";
 import type { Identified } from "./identified.js";
 import { finish } from "./pipeline/finish.js";
 import { shuttingDown } from "./pipeline/handle.js";

@@ -4,7 +4,7 @@ import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
-import { silentLogger } from "../../../src/engine/operation/logger.js";
+import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
 import { complete } from "../../../src/ground/storage/complete.js";
 import { eventually } from "../../eventually.js";
 import { fullService } from "../../fullService.js";

@@ -6,7 +6,7 @@ import type { Durability } from "restwright/uploads";
 import { describe, expect, test } from "vitest";
 import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
-import { silentLogger } from "../../../src/engine/operation/logger.js";
+import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
 import { nextCall, sampleNote } from "../../extent.js";
 import { fullService } from "../../fullService.js";

@@ -5,7 +5,7 @@ import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
 import { sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
-import { silentLogger } from "../../../src/engine/operation/logger.js";
+import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
 import { Unavailable } from "../../../src/ground/storage/errors.js";
 import { type FormStageOptions, formData, openForms } from "./formStage.js";

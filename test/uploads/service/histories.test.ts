@@ -3,7 +3,7 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
 import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
-import { silentLogger } from "../../../src/engine/operation/logger.js";
+import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
 import { integer, type Random, randomOf } from "../../fuzz/random.js";
 import { keysOf } from "../../stores/blobContents.js";
 import { PacedClock } from "./pacedClock.js";

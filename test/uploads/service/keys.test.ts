@@ -6,7 +6,7 @@ import { FakeClock, faultyBlobs, faultyStorage } from "restwright/testing";
 import { expect, test } from "vitest";
 import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
-import { silentLogger } from "../../../src/engine/operation/logger.js";
+import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
 import { fullService, type UploadRules } from "../../fullService.js";
 import { clientOf, type Received, type Sent } from "../../service/client.js";

@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import { FakeClock } from "restwright/testing";
 import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
-import { silentLogger } from "../../../src/engine/operation/logger.js";
+import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
 import { type Answer, as, callers, type Sent, type StageOptions, uploadStage } from "./stage.js";
 

@@ -1,4 +1,4 @@
-import { lostRace } from "../../../engine/operation/asProblem.js";
+import { lostRace } from "../../../engine/operation/faults/asProblem.js";
 import { pauseBefore } from "../../../engine/operation/work/retry.js";
 import { ChangedInTransaction } from "../../../engine/operation/write/changedInTransaction.js";
 import { writeConflict } from "../../../engine/resource/write/conflict.js";

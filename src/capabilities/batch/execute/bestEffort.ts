@@ -1,4 +1,4 @@
-import { asProblem } from "../../../engine/operation/asProblem.js";
+import { asProblem } from "../../../engine/operation/faults/asProblem.js";
 import { isOutcomeUnknown } from "../../../engine/operation/transaction/outcomeUnknown.js";
 import { pauseBefore } from "../../../engine/operation/work/retry.js";
 import { SlicePace } from "../../../engine/operation/work/slicePace.js";

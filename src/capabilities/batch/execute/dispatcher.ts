@@ -1,6 +1,6 @@
 import type { Destination, Host } from "../../../engine/capability/host.js";
 import type { Environment } from "../../../engine/operation/environment.js";
-import { failure } from "../../../engine/operation/failure.js";
+import { failure } from "../../../engine/operation/faults/failure.js";
 import type { Inherited } from "../../../engine/operation/references/inherited.js";
 import { observerOf } from "../../../engine/operation/work/observer.js";
 import type { LinkedResource } from "../../../engine/resource/relations/link.js";

@@ -1,4 +1,4 @@
-import { asProblem } from "../../../engine/operation/asProblem.js";
+import { asProblem } from "../../../engine/operation/faults/asProblem.js";
 import { pooledRandom } from "../../../engine/operation/random.js";
 import { errorOfWrite } from "../../../engine/operation/transaction/outcomeUnknown.js";
 import { type RetryOptions, retrying } from "../../../engine/operation/work/retry.js";

@@ -1,7 +1,7 @@
-import { asProblem } from "../../../engine/operation/asProblem.js";
 import type { Context } from "../../../engine/operation/context.js";
+import { asProblem } from "../../../engine/operation/faults/asProblem.js";
+import { reportFault } from "../../../engine/operation/faults/reportFault.js";
 import type { Operation } from "../../../engine/operation/operation.js";
-import { reportFault } from "../../../engine/operation/reportFault.js";
 import { isOutcomeUnknown } from "../../../engine/operation/transaction/outcomeUnknown.js";
 import { monotonicOf } from "../../../ground/clock/monotonicOf.js";
 import { type Preferences, parsePrefer } from "../../../ground/http/headers/prefer.js";

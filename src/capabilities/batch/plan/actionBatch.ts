@@ -1,6 +1,6 @@
 import { type Context, writeCall } from "../../../engine/operation/context.js";
+import { stableIdOf } from "../../../engine/operation/ids/stableId.js";
 import type { Operation } from "../../../engine/operation/operation.js";
-import { stableIdOf } from "../../../engine/operation/stableId.js";
 import { savepoint } from "../../../engine/operation/transaction/savepoint.js";
 import type { BatchedAction, BatchedOutcome, PerformItem } from "../../../engine/resource/batchedAction.js";
 import type { Resource } from "../../../engine/resource/resource.js";

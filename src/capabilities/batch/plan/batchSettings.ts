@@ -1,7 +1,7 @@
-import { asProblem } from "../../../engine/operation/asProblem.js";
+import { translation } from "../../../engine/operation/answers/translation.js";
 import type { Context } from "../../../engine/operation/context.js";
-import { reportFault } from "../../../engine/operation/reportFault.js";
-import { translation } from "../../../engine/operation/translation.js";
+import { asProblem } from "../../../engine/operation/faults/asProblem.js";
+import { reportFault } from "../../../engine/operation/faults/reportFault.js";
 import { failedItem, type ItemProblems } from "../execute/items/failedItem.js";
 import type { BatchSettings } from "./settings.js";
 

@@ -1,9 +1,9 @@
+import type { RequestCount } from "../../../engine/operation/answers/requestCount.js";
 import { type Context, writeCall } from "../../../engine/operation/context.js";
 import { environmentWithin } from "../../../engine/operation/environmentWithin.js";
+import { stableIdOf } from "../../../engine/operation/ids/stableId.js";
 import { type Operation, takesKey } from "../../../engine/operation/operation.js";
-import type { RequestCount } from "../../../engine/operation/requestCount.js";
 import { ShownRows } from "../../../engine/operation/rules/shownRows.js";
-import { stableIdOf } from "../../../engine/operation/stableId.js";
 import type { Resource } from "../../../engine/resource/resource.js";
 import { inputOf } from "../../../engine/resource/write/rowValues.js";
 import type { Preferences } from "../../../ground/http/headers/prefer.js";

@@ -1,4 +1,4 @@
-import type { DescribedRows } from "../../../engine/operation/answerFormat.js";
+import type { DescribedRows } from "../../../engine/operation/answers/answerFormat.js";
 import type { FieldModel } from "../../../language/schema/field.js";
 import { malformedBody } from "../checkBody.js";
 import { emptyValue, memberOf, readScalar, structured } from "../readScalar.js";

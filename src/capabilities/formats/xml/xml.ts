@@ -1,4 +1,4 @@
-import type { AnsweredList, DescribedRows } from "../../../engine/operation/answerFormat.js";
+import type { AnsweredList, DescribedRows } from "../../../engine/operation/answers/answerFormat.js";
 import { payloadTooLarge } from "../../../ground/http/body/body.js";
 import { encodePieces } from "../../../ground/http/json/writeJson.js";
 import { yieldToEventLoop } from "../../../ground/http/yieldToEventLoop.js";

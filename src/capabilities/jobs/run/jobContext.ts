@@ -1,4 +1,4 @@
-import { environmentIn } from "../../../engine/operation/apiVersion.js";
+import { environmentIn } from "../../../engine/operation/answers/apiVersion.js";
 import type { Context } from "../../../engine/operation/context.js";
 import type { Environment } from "../../../engine/operation/environment.js";
 import { RenewedPrincipal } from "../../../engine/operation/work/renewedPrincipal.js";

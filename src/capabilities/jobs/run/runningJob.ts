@@ -1,4 +1,4 @@
-import type { Logger } from "../../../engine/operation/logger.js";
+import type { Logger } from "../../../engine/operation/logging/logger.js";
 import type { Random } from "../../../engine/operation/random.js";
 import type { WorkEnd, WorkObserver } from "../../../engine/operation/work/observer.js";
 import { storeEnd } from "../../../engine/operation/work/storeEnd.js";

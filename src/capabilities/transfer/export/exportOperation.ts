@@ -1,7 +1,7 @@
-import { asProblem } from "../../../engine/operation/asProblem.js";
 import type { Context } from "../../../engine/operation/context.js";
+import { asProblem } from "../../../engine/operation/faults/asProblem.js";
+import { reportFault } from "../../../engine/operation/faults/reportFault.js";
 import { type Operation, parsesQuery } from "../../../engine/operation/operation.js";
-import { reportFault } from "../../../engine/operation/reportFault.js";
 import type { LinkedResource } from "../../../engine/resource/relations/link.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { selectType } from "../../../language/negotiation/accept.js";

@@ -1,5 +1,5 @@
 import type { Host } from "../../../engine/capability/host.js";
-import { environmentIn } from "../../../engine/operation/apiVersion.js";
+import { environmentIn } from "../../../engine/operation/answers/apiVersion.js";
 import type { Context } from "../../../engine/operation/context.js";
 import { tryPermit } from "../../../engine/operation/permit.js";
 import { scopeTag } from "../../../engine/operation/rules/scopeTag.js";

@@ -1,4 +1,4 @@
-import type { Logger } from "../../../engine/operation/logger.js";
+import type { Logger } from "../../../engine/operation/logging/logger.js";
 import type { LinkedResource } from "../../../engine/resource/relations/link.js";
 import type { Clock } from "../../../ground/clock/clock.js";
 import type { Timers } from "../../../ground/http/timers.js";

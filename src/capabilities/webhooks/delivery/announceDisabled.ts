@@ -1,4 +1,4 @@
-import type { Logger } from "../../../engine/operation/logger.js";
+import type { Logger } from "../../../engine/operation/logging/logger.js";
 import { type RetryOptions, retrying } from "../../../engine/operation/work/retry.js";
 import type { Webhook } from "../../../ground/storage/webhooks.js";
 import type { ServiceEvents } from "../../events/serviceEvents.js";

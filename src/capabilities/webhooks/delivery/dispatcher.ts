@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { Logger } from "../../../engine/operation/logger.js";
+import type { Logger } from "../../../engine/operation/logging/logger.js";
 import type { Random } from "../../../engine/operation/random.js";
 import { type InFlight, LeasedWorker } from "../../../engine/operation/work/leasedWorker.js";
 import type { Clock } from "../../../ground/clock/clock.js";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import type { Logger } from "../../../engine/operation/logger.js";
+import type { Logger } from "../../../engine/operation/logging/logger.js";
 import type { Random } from "../../../engine/operation/random.js";
 import { PollLoop } from "../../../engine/operation/work/pollLoop.js";
 import { retrying } from "../../../engine/operation/work/retry.js";

@@ -1,4 +1,4 @@
-import type { Ids } from "../../../engine/operation/ids.js";
+import type { Ids } from "../../../engine/operation/ids/ids.js";
 import { outermost } from "../../../engine/operation/transaction/transactionsAround.js";
 import { turnIsOver, yieldToEventLoop } from "../../../ground/http/yieldToEventLoop.js";
 import type { DeliveryStore, NewEvent } from "../../../ground/storage/deliveries.js";

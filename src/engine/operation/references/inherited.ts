@@ -1,7 +1,7 @@
 import type { Principal } from "../../../parts/auth/verifier.js";
+import type { RequestCount } from "../answers/requestCount.js";
 import type { Way } from "../context.js";
 import type { Environment } from "../environment.js";
-import type { RequestCount } from "../requestCount.js";
 import type { Scopes } from "../rules/scopes.js";
 import type { ShownRows } from "../rules/shownRows.js";
 import type { RunningJob } from "../work/runningJob.js";

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../../ground/problem/index.js";
 import { Retryable } from "../../../ground/storage/errors.js";
 import { type Isolation, isAtLeast } from "../../../ground/storage/isolation.js";
 import type { Storage, TransactionOptions } from "../../../ground/storage/storage.js";
-import type { Logger } from "../logger.js";
+import type { Logger } from "../logging/logger.js";
 import { type RetryOptions, retrying } from "../work/retry.js";
 import { type Callback, waitingFor } from "./afterCommit.js";
 import { errorOfWrite } from "./outcomeUnknown.js";

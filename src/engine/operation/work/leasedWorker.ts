@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers";
 import { backgroundTimer, type Timer, type Timers } from "../../../ground/http/timers.js";
 import { turnIsOver, yieldToEventLoop } from "../../../ground/http/yieldToEventLoop.js";
 import { isAway } from "../../../ground/storage/storedLater.js";
-import type { Logger } from "../logger.js";
+import type { Logger } from "../logging/logger.js";
 import type { Random } from "../random.js";
 import { PollLoop } from "./pollLoop.js";
 import { retrying } from "./retry.js";

@@ -1,7 +1,7 @@
 import { backgroundTimer, type Timer, type Timers } from "../../../ground/http/timers.js";
 import { yieldToEventLoop } from "../../../ground/http/yieldToEventLoop.js";
 import { awayMs } from "../../../ground/storage/storedLater.js";
-import type { Logger } from "../logger.js";
+import type { Logger } from "../logging/logger.js";
 import type { Random } from "../random.js";
 
 /** A function to run periodically, and its interval. */

@@ -5,7 +5,7 @@ import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
 import { type InsertCall, RowsOver, type UpdateCall } from "../../../ground/storage/rowsOver.js";
 import type { Id } from "../../../ground/storage/scalar.js";
-import { asProblem } from "../asProblem.js";
+import { asProblem } from "../faults/asProblem.js";
 
 /**
  * Reports a row that is too large for the store as a problem of the client, so that batches and imports skip it like any other invalid row. A row without a value that

@@ -1,6 +1,6 @@
 import { decodeSegment } from "../../../ground/http/target.js";
 import { refuseParameters } from "../../../language/query/grammar/refuseParameters.js";
-import type { AnswerFormat } from "../../operation/answerFormat.js";
+import type { AnswerFormat } from "../../operation/answers/answerFormat.js";
 import type { Operation, QueryContext } from "../../operation/operation.js";
 import { type Permit, permit } from "../../operation/permit.js";
 import type { Inherited } from "../../operation/references/inherited.js";

@@ -7,7 +7,7 @@ import type { HttpRequest } from "../../../ground/http/message.js";
 import { whenReady } from "../../../ground/http/whenReady.js";
 import { bodyPace } from "../../../ground/limits/bodyPace.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import { contentDecoder } from "../../operation/contentDecoder.js";
+import { contentDecoder } from "../../operation/answers/contentDecoder.js";
 import type { Environment } from "../../operation/environment.js";
 import type { BodyRule } from "../../operation/operation.js";
 import type { Endpoint } from "../router.js";

@@ -3,7 +3,7 @@ import { readRequestId } from "../../../ground/http/headers/requestId.js";
 import type { HttpRequest, HttpResponse } from "../../../ground/http/message.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import type { ChosenVersion } from "../../capability/capability.js";
-import { failure } from "../../operation/failure.js";
+import { failure } from "../../operation/faults/failure.js";
 import type { Inherited } from "../../operation/references/inherited.js";
 import { admit } from "./admit.js";
 import { readBodyOf } from "./body.js";

@@ -6,7 +6,7 @@ import { fingerprintInTurns } from "../../../parts/idempotency/fingerprintInTurn
 import { type HeldOperation, performIdempotent } from "../../../parts/idempotency/performIdempotent.js";
 import { requestHead } from "../../../parts/idempotency/requestHead.js";
 import type { Context } from "../../operation/context.js";
-import { failure } from "../../operation/failure.js";
+import { failure } from "../../operation/faults/failure.js";
 import { type Operation, takesKey } from "../../operation/operation.js";
 import { ShownRows } from "../../operation/rules/shownRows.js";
 import type { Join } from "../../operation/write/commit.js";

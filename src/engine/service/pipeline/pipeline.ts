@@ -1,8 +1,8 @@
 import type { ProblemError } from "../../../ground/problem/index.js";
 import type { Verifier } from "../../../parts/auth/verifier.js";
 import type { ApiVersions, CrossOrigin, OpenCapability } from "../../capability/capability.js";
+import type { RequestCount } from "../../operation/answers/requestCount.js";
 import type { Environment } from "../../operation/environment.js";
-import type { RequestCount } from "../../operation/requestCount.js";
 import type { Resource } from "../../resource/resource.js";
 import type { ServiceOptions } from "../options.js";
 import type { Match, Router } from "../router.js";

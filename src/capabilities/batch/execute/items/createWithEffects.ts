@@ -1,7 +1,7 @@
 import type { Context } from "../../../../engine/operation/context.js";
+import { stableIdOf } from "../../../../engine/operation/ids/stableId.js";
 import type { Permit } from "../../../../engine/operation/permit.js";
 import { prepareWrite } from "../../../../engine/operation/rules/prepareWrite.js";
-import { stableIdOf } from "../../../../engine/operation/stableId.js";
 import type { CreateEffect, Resource } from "../../../../engine/resource/resource.js";
 import { duplicate, refusal } from "../../../../engine/resource/write/conflict.js";
 import { insertRow } from "../../../../engine/resource/write/create.js";

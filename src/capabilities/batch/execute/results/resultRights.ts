@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { environmentIn } from "../../../../engine/operation/apiVersion.js";
+import { environmentIn } from "../../../../engine/operation/answers/apiVersion.js";
 import type { Context } from "../../../../engine/operation/context.js";
 import { type HiddenRows, hiddenRows } from "../../../../engine/operation/rules/hiddenRows.js";
 import { readableFields } from "../../../../engine/resource/read/readableFields.js";

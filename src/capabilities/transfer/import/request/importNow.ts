@@ -1,8 +1,8 @@
-import { asProblem } from "../../../../engine/operation/asProblem.js";
 import type { Context } from "../../../../engine/operation/context.js";
-import { failure } from "../../../../engine/operation/failure.js";
+import { asProblem } from "../../../../engine/operation/faults/asProblem.js";
+import { failure } from "../../../../engine/operation/faults/failure.js";
+import { stableIdOf } from "../../../../engine/operation/ids/stableId.js";
 import { type Operation, parsesQuery } from "../../../../engine/operation/operation.js";
-import { stableIdOf } from "../../../../engine/operation/stableId.js";
 import type { LinkedResource } from "../../../../engine/resource/relations/link.js";
 import { parsePrefer } from "../../../../ground/http/headers/prefer.js";
 import type { HttpResponse } from "../../../../ground/http/message.js";

@@ -1,5 +1,5 @@
 import { type Context, writeCall } from "../../../../engine/operation/context.js";
-import { reportFault } from "../../../../engine/operation/reportFault.js";
+import { reportFault } from "../../../../engine/operation/faults/reportFault.js";
 import { savepoint } from "../../../../engine/operation/transaction/savepoint.js";
 import { isHookFault } from "../../../../engine/operation/write/hookFaults.js";
 import { needsTransaction, writableRows } from "../../../../engine/operation/write/writableRows.js";

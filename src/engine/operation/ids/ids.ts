@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { monotonicFactory } from "ulid";
-import type { Clock } from "../../ground/clock/clock.js";
-import type { Random } from "./random.js";
+import type { Clock } from "../../../ground/clock/clock.js";
+import type { Random } from "../random.js";
 
 /** Generates ids. */
 export interface Ids {

@@ -1,5 +1,5 @@
-import type { View } from "../../language/fields/view.js";
-import type { FieldModel } from "../../language/schema/field.js";
+import type { View } from "../../../language/fields/view.js";
+import type { FieldModel } from "../../../language/schema/field.js";
 
 /** A format of answers with rows, other than JSON. */
 export interface AnswerFormat {

@@ -1,5 +1,5 @@
-import type { Collection, Row } from "../../ground/storage/collection.js";
-import type { Environment } from "./environment.js";
+import type { Collection, Row } from "../../../ground/storage/collection.js";
+import type { Environment } from "../environment.js";
 
 /** A version of the API whose rows are not those of the schemas. */
 export interface ApiVersion {

@@ -1,6 +1,6 @@
-import type { ResponseHeaders } from "../../ground/http/message.js";
-import type { Principal } from "../../parts/auth/verifier.js";
-import type { Operation } from "./operation.js";
+import type { ResponseHeaders } from "../../../ground/http/message.js";
+import type { Principal } from "../../../parts/auth/verifier.js";
+import type { Operation } from "../operation.js";
 
 /** Counts one request against the rate limits. Every method returns at once if there is nothing to wait for. */
 export interface RequestCount {

@@ -1,12 +1,12 @@
-import type { HttpResponse } from "../../ground/http/message.js";
-import { ProblemError } from "../../ground/problem/index.js";
-import { checkPreconditions } from "../../language/conditional/precondition.js";
-import { unauthenticated } from "../../parts/auth/authenticate.js";
-import { anonymous, type Principal } from "../../parts/auth/verifier.js";
-import type { Context } from "./context.js";
-import type { Environment } from "./environment.js";
-import type { Offer } from "./offers.js";
-import { nothingHere } from "./permit.js";
+import type { HttpResponse } from "../../../ground/http/message.js";
+import { ProblemError } from "../../../ground/problem/index.js";
+import { checkPreconditions } from "../../../language/conditional/precondition.js";
+import { unauthenticated } from "../../../parts/auth/authenticate.js";
+import { anonymous, type Principal } from "../../../parts/auth/verifier.js";
+import type { Context } from "../context.js";
+import type { Environment } from "../environment.js";
+import type { Offer } from "../offers.js";
+import { nothingHere } from "../permit.js";
 
 /** A document as it is sent. */
 export interface SentDocument {

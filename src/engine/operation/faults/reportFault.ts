@@ -1,6 +1,6 @@
-import type { HttpRequest } from "../../ground/http/message.js";
-import type { ProblemError } from "../../ground/problem/index.js";
-import type { Environment } from "./environment.js";
+import type { HttpRequest } from "../../../ground/http/message.js";
+import type { ProblemError } from "../../../ground/problem/index.js";
+import type { Environment } from "../environment.js";
 
 /** Logs an error that is answered with 5xx, and calls `onError`. The log contains the details that the client must not see, with the request id of the answer. */
 export function reportFault({ logger, onError }: Environment, problem: ProblemError, error: unknown, request: HttpRequest, requestId: string): void {

@@ -1,4 +1,4 @@
-import type { Context } from "./context.js";
+import type { Context } from "../context.js";
 
 /** Ids of requests, by what identifies a request while it is processed. */
 const made = new WeakMap<object, string>();

@@ -1,4 +1,4 @@
-import type { Clock } from "../../ground/clock/clock.js";
+import type { Clock } from "../../../ground/clock/clock.js";
 import type { Logger } from "./logger.js";
 
 const nothing = () => {};

@@ -1,8 +1,8 @@
-import { ClientGone } from "../../ground/http/clientGone.js";
-import { ProblemError } from "../../ground/problem/index.js";
-import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../../ground/storage/errors.js";
-import { isOutcomeUnknown } from "./transaction/outcomeUnknown.js";
-import { refusedByDatabase } from "./write/refusedByDatabase.js";
+import { ClientGone } from "../../../ground/http/clientGone.js";
+import { ProblemError } from "../../../ground/problem/index.js";
+import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../../../ground/storage/errors.js";
+import { isOutcomeUnknown } from "../transaction/outcomeUnknown.js";
+import { refusedByDatabase } from "../write/refusedByDatabase.js";
 
 /** Converts any thrown value to the problem that the client may see. Details that the client must not see stay in `cause`. */
 export function asProblem(error: unknown): ProblemError {

@@ -1,5 +1,5 @@
-import type { ProblemError } from "../../ground/problem/index.js";
-import type { Offer } from "./offers.js";
+import type { ProblemError } from "../../../ground/problem/index.js";
+import type { Offer } from "../offers.js";
 
 /** Decodes the content codings of request bodies. */
 export interface ContentDecoder {

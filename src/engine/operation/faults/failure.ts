@@ -1,10 +1,10 @@
-import { ClientGone } from "../../ground/http/clientGone.js";
-import type { HttpRequest, HttpResponse } from "../../ground/http/message.js";
-import { problemDocument } from "../../ground/problem/index.js";
+import { ClientGone } from "../../../ground/http/clientGone.js";
+import type { HttpRequest, HttpResponse } from "../../../ground/http/message.js";
+import { problemDocument } from "../../../ground/problem/index.js";
+import { translation } from "../answers/translation.js";
+import type { Environment } from "../environment.js";
 import { asProblem } from "./asProblem.js";
-import type { Environment } from "./environment.js";
 import { reportFault } from "./reportFault.js";
-import { translation } from "./translation.js";
 
 /** 5xx codes that are not faults of the service. They are not logged, so that a client cannot fill the log with them. */
 const expected: ReadonlySet<string> = new Set(["SHUTTING_DOWN", "TRANSFER_CODING_UNSUPPORTED", "RATE_LIMITED"]);

@@ -1,6 +1,6 @@
-import type { HttpRequest, ResponseHeaders } from "../../ground/http/message.js";
-import type { ProblemDocument, ProblemError } from "../../ground/problem/index.js";
-import type { Offer } from "./offers.js";
+import type { HttpRequest, ResponseHeaders } from "../../../ground/http/message.js";
+import type { ProblemDocument, ProblemError } from "../../../ground/problem/index.js";
+import type { Offer } from "../offers.js";
 
 /** A problem in a language of the client, and the headers that say so. */
 export interface TranslatedProblem {
