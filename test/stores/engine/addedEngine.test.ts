@@ -21,7 +21,7 @@ const executors: SqlExecutor[] = [];
 const sent: string[] = [];
 const folder = mkdtempSync(join(tmpdir(), "restwright-"));
 afterAll(async () => {
-  await Promise.all(executors.map((executor) => executor.close?.()));
+  await Promise.all(executors.map(async (executor) => executor.close?.()));
   rmSync(folder, { recursive: true, force: true });
 });
 
