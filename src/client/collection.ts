@@ -28,7 +28,6 @@ export type SendCall = (method: string, options: object, allowed: string, outgoi
 /** The methods of a collection, and what makes those of its actions. */
 export function resourceCalls(send: Send, name: string) {
   const path = `/${encode(name)}`;
-
   /** @returns the row or list; for a 304 the row that the caller has */
   const call: SendCall = async (method, options, allowed, outgoing) => {
     const operation = `${name}.${method}`;

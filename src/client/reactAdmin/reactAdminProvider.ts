@@ -38,9 +38,31 @@ export function reactAdminProvider(client: AdminClient, options: AdminOptions = 
   transportOf(client, "reactAdminProvider");
   checkAdminOptions("reactAdminProvider", options, ["ids", "upload", "maxPerPage", "atomic"]);
   const { ids: names = {}, upload, maxPerPage = 100, atomic: isAtomic = true } = options;
-  const { idOf, namesOf, sent, shown, sortBy } = idsOf(names);
-  const rowIdOf = (resource: string) => (row: Members) => idOf(resource, shown(resource, row)["id"] as AdminId);
+  const parts = { client, ids: idsOf(names), upload, maxPerPage, isAtomic };
+  const methods = { ...readMethods(parts), ...writeMethods(parts) };
+  const showing =
+    <Given extends unknown[]>(method: (...given: Given) => Promise<unknown>) =>
+    async (...given: Given) => {
+      try {
+        return await method(...given);
+      } catch (error) {
+        throw withFormErrors(error);
+      }
+    };
+  const provider = Object.entries(methods).map(([name, method]) => [name, showing(method as (...given: unknown[]) => Promise<unknown>)]);
+  return { ...Object.fromEntries(provider), supportAbortSignal: true } as unknown as ReactAdminProvider;
+}
 
+/** What the methods of a provider are made from. */
+interface Parts {
+  readonly client: AdminClient;
+  readonly ids: ReturnType<typeof idsOf>;
+  readonly upload: AdminOptions["upload"];
+  readonly maxPerPage: number;
+  readonly isAtomic: boolean;
+}
+
+function readMethods({ client, ids: { idOf, namesOf, shown, sortBy }, maxPerPage }: Parts) {
   async function list(resource: string, { pagination = firstPage, sort, filter = {}, meta, signal }: ListParams): Promise<ListResult<Members>> {
     const { q, ...where } = filter as Members;
     const query = {
@@ -59,7 +81,7 @@ export function reactAdminProvider(client: AdminClient, options: AdminOptions = 
     return { data: rows, pageInfo: { hasNextPage: nextCursor !== null || page * perPage < (total ?? 0), hasPreviousPage: page > 1 } };
   }
 
-  const methods = {
+  return {
     getList: list,
 
     getManyReference(resource: string, { target, id, filter = {}, ...params }: ReferenceParams) {
@@ -78,7 +100,13 @@ export function reactAdminProvider(client: AdminClient, options: AdminOptions = 
       const rows = await readRows(callsOf(client, resource), keys, namesOf(resource), { signal, ...meta } as object, maxPerPage);
       return { data: rows.map((row) => shown(resource, row)) };
     },
+  };
+}
 
+function writeMethods({ client, ids: { idOf, sent, shown }, upload, isAtomic }: Parts) {
+  const rowIdOf = (resource: string) => (row: Members) => idOf(resource, shown(resource, row)["id"] as AdminId);
+
+  return {
     async create(resource: string, { data, meta = {} }: CreateParams) {
       const calls = callsOf(client, resource);
       const values = await sendFiles(sent(resource, data as Members), upload);
@@ -122,16 +150,4 @@ export function reactAdminProvider(client: AdminClient, options: AdminOptions = 
       return { data: ids };
     },
   };
-
-  const showing =
-    <Given extends unknown[]>(method: (...given: Given) => Promise<unknown>) =>
-    async (...given: Given) => {
-      try {
-        return await method(...given);
-      } catch (error) {
-        throw withFormErrors(error);
-      }
-    };
-  const provider = Object.entries(methods).map(([name, method]) => [name, showing(method as (...given: unknown[]) => Promise<unknown>)]);
-  return { ...Object.fromEntries(provider), supportAbortSignal: true } as unknown as ReactAdminProvider;
 }
