@@ -1,4 +1,4 @@
-import type { ClaimRequest, JobState } from "../../src/ground/storage/jobs.js";
+import type { ClaimRequest, JobState } from "../../src/ground/storage/queue/jobs.js";
 
 /** Orders jobs by tenant, beginning with the tenant after the given one; jobs of one tenant keep their order. */
 export function inTurns<T extends Pick<JobState, "tenant">>(jobs: readonly T[], after: ClaimRequest["after"]): readonly T[] {

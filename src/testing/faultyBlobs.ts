@@ -1,4 +1,4 @@
-import type { BlobDrafts, BlobStore, BlobWriter, Draft, DraftWriter } from "../ground/storage/blobs.js";
+import type { BlobDrafts, BlobStore, BlobWriter, Draft, DraftWriter } from "../ground/storage/files/blobs.js";
 import type { Lifetime } from "./fault/lifetime.js";
 import { countedMethods } from "./fault/methods.js";
 import { type FaultyStorage, lifetimeOf } from "./faultyStorage.js";

@@ -3,7 +3,7 @@ import { memoryBlobs } from "../../adapters/memory.js";
 import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import type { HttpResponse } from "../../src/ground/http/message.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import type { BlobStore } from "../../src/ground/storage/blobs.js";
+import type { BlobStore } from "../../src/ground/storage/files/blobs.js";
 import { answerBlob, type BlobQuestion } from "../../src/parts/blobs/answerBlob.js";
 
 const lastModified = "Sun, 06 Nov 1994 08:49:37 GMT";

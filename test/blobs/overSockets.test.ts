@@ -7,7 +7,7 @@ import { diskBlobs } from "restwright/disk";
 import { nodeHandler } from "restwright/node";
 import { expect, onTestFinished, test } from "vitest";
 import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
-import type { BlobStore } from "../../src/ground/storage/blobs.js";
+import type { BlobStore } from "../../src/ground/storage/files/blobs.js";
 import { answerBlob } from "../../src/parts/blobs/answerBlob.js";
 import { temporaryFolder } from "../e2e/temporary.js";
 import { onlyIf } from "../engines.js";

@@ -11,7 +11,7 @@ import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import { decodeSegment } from "../../src/ground/http/target.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
 import { problemDocument } from "../../src/ground/problem/index.js";
-import type { ClaimedJob } from "../../src/ground/storage/jobs.js";
+import type { ClaimedJob } from "../../src/ground/storage/queue/jobs.js";
 import { querySettings } from "../../src/language/query/settings.js";
 import { authRequestOf } from "../../src/parts/auth/authRequest.js";
 import { type Received, requestOf, type Sent } from "../service/client.js";

@@ -1,7 +1,7 @@
 import { ProblemError } from "restwright";
 import { describe, expect, test } from "vitest";
 import type { JobHandler } from "../../src/capabilities/jobs/run/handler.js";
-import type { JobEnd, JobState } from "../../src/ground/storage/jobs.js";
+import type { JobEnd, JobState } from "../../src/ground/storage/queue/jobs.js";
 import { HeldHandler, JobStage, settle } from "./stage.js";
 
 const step = { processed: 1, total: 9, counts: {}, cursor: 1 } as const;

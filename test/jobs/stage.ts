@@ -5,7 +5,7 @@ import type { JobHandler } from "../../src/capabilities/jobs/run/handler.js";
 import { JobRunner, type JobRunnerOptions } from "../../src/capabilities/jobs/run/runner.js";
 import type { Logger } from "../../src/engine/operation/logging/logger.js";
 import type { JobCall } from "../../src/engine/operation/work/runningJob.js";
-import type { ClaimedJob, JobEnd, JobState, JobStore, NewJob } from "../../src/ground/storage/jobs.js";
+import type { ClaimedJob, JobEnd, JobState, JobStore, NewJob } from "../../src/ground/storage/queue/jobs.js";
 
 /** What a logger was told. */
 export interface Logged {

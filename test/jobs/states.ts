@@ -1,4 +1,4 @@
-import type { JobState } from "../../src/ground/storage/jobs.js";
+import type { JobState } from "../../src/ground/storage/queue/jobs.js";
 
 /** A job that is half done, but for what a test is about. */
 export function stateOf(change: Partial<JobState> = {}): JobState {

@@ -1,7 +1,7 @@
 import { ProblemError } from "restwright";
 import { expect, test } from "vitest";
 import { submitJob } from "../../src/capabilities/jobs/submit/submit.js";
-import type { NewJob } from "../../src/ground/storage/jobs.js";
+import type { NewJob } from "../../src/ground/storage/queue/jobs.js";
 import { OperationsStage } from "./operationsStage.js";
 
 const job = (id: string, tenant?: string): NewJob => ({ id, type: "test", tenant, owner: "ann", input: { id } });

@@ -6,7 +6,7 @@ import { sqlStorage } from "restwright/sql";
 import type { SqlExecutor } from "../../adapters/stores/sql/engine/executor.js";
 import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
-import type { ClaimedJob, ClaimRequest, JobStore } from "../../src/ground/storage/jobs.js";
+import type { ClaimedJob, ClaimRequest, JobStore } from "../../src/ground/storage/queue/jobs.js";
 import { postgresUrl } from "../engines.js";
 import { claimRequest, fillQueue, type JobQueue, jobQueues, storeOf } from "../stores/jobQueues.js";
 import { ownSchema } from "../stores/postgresSchema.js";

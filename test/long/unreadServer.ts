@@ -4,7 +4,7 @@ import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { z } from "zod";
-import { complete } from "../../src/ground/storage/complete.js";
+import { complete } from "../../src/ground/storage/completed/complete.js";
 import { fullService } from "../fullService.js";
 
 /** A server whose lists are large. Prints its port, then its open connections each time that a line arrives; with `--expose-gc` it collects garbage for the line `collect`. */

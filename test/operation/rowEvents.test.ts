@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { EventStage } from "../../src/engine/operation/write/eventStage.js";
 import type { RowWrite } from "../../src/engine/operation/write/rowEvents.js";
 import { StagedRows } from "../../src/engine/operation/write/stagedRows.js";
-import { complete } from "../../src/ground/storage/complete.js";
+import { complete } from "../../src/ground/storage/completed/complete.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 
 const model: CollectionModel = {

@@ -1,5 +1,5 @@
 import type { Filter, LikePart } from "../../src/ground/storage/filter.js";
-import type { Path, Scalar } from "../../src/ground/storage/scalar.js";
+import type { Path, Scalar } from "../../src/ground/storage/values/scalar.js";
 
 /** Filters as tests write them: fields by their dotted names. */
 const at = (key: string): Path => key.split(".") as unknown as Path;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Secrets } from "../../src/ground/secrets/secrets.js";
-import type { Scalar } from "../../src/ground/storage/scalar.js";
+import type { Scalar } from "../../src/ground/storage/values/scalar.js";
 import { type Cursor, cursorCodec, type ListIdentity, type Signer } from "../../src/language/query/paging/cursor.js";
 import { parse } from "./language.js";
 

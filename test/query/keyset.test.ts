@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Row } from "../../src/ground/storage/collection.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
-import type { Scalar } from "../../src/ground/storage/scalar.js";
+import type { Scalar } from "../../src/ground/storage/values/scalar.js";
 import { cursorFilter, reverse } from "../../src/language/query/paging/cursor.js";
 import { keysetFilter } from "../../src/language/query/paging/keyset.js";
 import { propertyRuns } from "../propertyRuns.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Filter } from "../../src/ground/storage/filter.js";
-import type { Scalar } from "../../src/ground/storage/scalar.js";
+import type { Scalar } from "../../src/ground/storage/values/scalar.js";
 import { operators } from "../../src/language/query/conditions/operator.js";
 import { and, any, eq, gt, gte, has, holds, like, lt, lte, ne, not, oneOf, or } from "./ast.js";
 import { parse, problemFrom, refusal, tableOf, where } from "./language.js";

@@ -2,7 +2,7 @@ import { defineResource } from "restwright";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { changesNothing } from "../../src/engine/resource/write/changesNothing.js";
-import { ExactDate } from "../../src/ground/storage/exactDate.js";
+import { ExactDate } from "../../src/ground/storage/values/exactDate.js";
 
 const things = defineResource("things", { schema: z.object({ id: z.int(), at: z.date() }), generated: { id: "increment" } });
 const row = (at: Date) => ({ id: 1, at, _version: "1" });

@@ -1,6 +1,6 @@
 import { defineResource, type HttpResponse, type Service, type Storage } from "restwright";
 import { z } from "zod";
-import { complete } from "../../src/ground/storage/complete.js";
+import { complete } from "../../src/ground/storage/completed/complete.js";
 import { boundStorage } from "./boundStorage.js";
 import { requestOf, type Sent } from "./client.js";
 

@@ -3,7 +3,7 @@ import type { GroupQuery, Row } from "../../src/ground/storage/collection.js";
 import type { Filter, LikePart } from "../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { SortKey } from "../../src/ground/storage/query.js";
-import type { Path, Scalar } from "../../src/ground/storage/scalar.js";
+import type { Path, Scalar } from "../../src/ground/storage/values/scalar.js";
 
 /** A collection with a column of every kind. */
 export const thingModel: CollectionModel = {

@@ -1,7 +1,7 @@
 import { memoryBlobs } from "restwright/memory";
 import { blobContract } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import type { BlobStore } from "../../src/ground/storage/blobs.js";
+import type { BlobStore } from "../../src/ground/storage/files/blobs.js";
 import { defects } from "./blobDefects.js";
 import { type Breaking, putAtOnce } from "./brokenBlobs.js";
 import { draftDefects } from "./draftDefects.js";

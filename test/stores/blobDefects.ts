@@ -1,4 +1,4 @@
-import type { BlobWriter } from "../../src/ground/storage/blobs.js";
+import type { BlobWriter } from "../../src/ground/storage/files/blobs.js";
 import { type Breaking, chunks, putAtOnce, reopening, writers } from "./brokenBlobs.js";
 
 /** Stores that break one promise each, and the check that has to notice. */

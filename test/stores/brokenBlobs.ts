@@ -1,4 +1,4 @@
-import type { BlobDrafts, BlobStore, BlobWriter, Draft, DraftWriter } from "../../src/ground/storage/blobs.js";
+import type { BlobDrafts, BlobStore, BlobWriter, Draft, DraftWriter } from "../../src/ground/storage/files/blobs.js";
 import { type ReadableDrafts, readableDrafts } from "./readableDrafts.js";
 
 /** What a store does otherwise than the sound one that it is made of. */

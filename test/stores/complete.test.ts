@@ -2,7 +2,7 @@ import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import type { Collection } from "../../src/ground/storage/collection.js";
-import { complete } from "../../src/ground/storage/complete.js";
+import { complete } from "../../src/ground/storage/completed/complete.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import { completeWrites } from "../../src/testing/storage/completeWrites.js";
 import { requiredMethodsOnly } from "./requiredMethodsOnly.js";

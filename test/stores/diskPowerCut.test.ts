@@ -3,7 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { diskBlobs } from "restwright/disk";
 import { describe, expect, test, vi } from "vitest";
-import type { BlobStore, Draft, DraftWriter } from "../../src/ground/storage/blobs.js";
+import type { BlobStore, Draft, DraftWriter } from "../../src/ground/storage/files/blobs.js";
 import { temporaryFolder } from "../e2e/temporary.js";
 import { readableDrafts } from "./readableDrafts.js";
 

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { diskBlobs } from "restwright/disk";
 import { beforeEach, expect, test, vi } from "vitest";
-import type { DraftWriter } from "../../src/ground/storage/blobs.js";
+import type { DraftWriter } from "../../src/ground/storage/files/blobs.js";
 import { temporaryFolder } from "../e2e/temporary.js";
 import { readableDrafts } from "./readableDrafts.js";
 

@@ -1,4 +1,4 @@
-import type { BlobDrafts, Draft } from "../../src/ground/storage/blobs.js";
+import type { BlobDrafts, Draft } from "../../src/ground/storage/files/blobs.js";
 import { type Breaking, drafts, putAtOnce, resumingWith } from "./brokenBlobs.js";
 
 /** The newest draft of each key, as it was flushed. */

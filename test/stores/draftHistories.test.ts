@@ -7,7 +7,7 @@ import { diskBlobs } from "restwright/disk";
 import { memoryBlobs } from "restwright/memory";
 import { s3Blobs } from "restwright/s3";
 import { afterAll, describe, expect, test } from "vitest";
-import type { BlobDrafts, BlobStore, Draft, DraftWriter } from "../../src/ground/storage/blobs.js";
+import type { BlobDrafts, BlobStore, Draft, DraftWriter } from "../../src/ground/storage/files/blobs.js";
 import { startS3Fake } from "./s3/fake.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-drafts-"));

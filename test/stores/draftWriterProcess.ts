@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Draft } from "../../src/ground/storage/blobs.js";
+import type { Draft } from "../../src/ground/storage/files/blobs.js";
 
 const main = fileURLToPath(new URL("draftWriter.ts", import.meta.url));
 

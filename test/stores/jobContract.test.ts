@@ -1,7 +1,7 @@
 import { memoryStorage } from "restwright/memory";
 import { FakeClock, jobContract } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import type { JobEntry, JobStore } from "../../src/ground/storage/jobs.js";
+import type { JobEntry, JobStore } from "../../src/ground/storage/queue/jobs.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 
 type Breaking = (sound: JobStore, clock: FakeClock) => Partial<JobStore>;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
 import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
-import type { ClaimRequest } from "../../src/ground/storage/jobs.js";
+import type { ClaimRequest } from "../../src/ground/storage/queue/jobs.js";
 import { needs } from "../engines.js";
 import { claimRequest, fillQueue, type JobQueue, jobQueues, storeOf } from "./jobQueues.js";
 import { ownSchema } from "./postgresSchema.js";

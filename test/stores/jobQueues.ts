@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "../../adapters/stores/sql/engine/executor.js";
-import type { ClaimRequest, JobStore } from "../../src/ground/storage/jobs.js";
+import type { ClaimRequest, JobStore } from "../../src/ground/storage/queue/jobs.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 
 /** A queue for a worker of the types of {@link claimRequest}. */

@@ -12,7 +12,7 @@ import type { NewRow } from "../../src/ground/storage/collection.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { SortKey } from "../../src/ground/storage/query.js";
-import type { Scalar } from "../../src/ground/storage/scalar.js";
+import type { Scalar } from "../../src/ground/storage/values/scalar.js";
 import { keysetFilter } from "../../src/language/query/paging/keyset.js";
 import { needs } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";

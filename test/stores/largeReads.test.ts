@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Collection, Row } from "../../src/ground/storage/collection.js";
-import { complete } from "../../src/ground/storage/complete.js";
+import { complete } from "../../src/ground/storage/completed/complete.js";
 import { QueryTimeout } from "../../src/ground/storage/errors.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { Storage } from "../../src/ground/storage/storage.js";

@@ -1,6 +1,6 @@
 import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import { withLazyStores } from "../../src/ground/storage/withLazyStores.js";
+import { withLazyStores } from "../../src/ground/storage/completed/withLazyStores.js";
 
 test("stores of a transaction are made when they are first used, once", () => {
   const made: string[] = [];

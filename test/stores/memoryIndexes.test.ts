@@ -9,7 +9,7 @@ import { compareValues } from "../../src/ground/storage/matches/compareValues.js
 import { comparisonsOf } from "../../src/ground/storage/matches/comparisons.js";
 import { compilePath } from "../../src/ground/storage/matches/path.js";
 import type { SortKey } from "../../src/ground/storage/query.js";
-import type { Path, Scalar } from "../../src/ground/storage/scalar.js";
+import type { Path, Scalar } from "../../src/ground/storage/values/scalar.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { filters, sorts, thingModel, things } from "./arbitraryFilter.js";
 import { matchNaively } from "./naiveFilter.js";

@@ -1,7 +1,7 @@
 import { memoryStorage } from "restwright/memory";
 import { FakeClock, faultyStorage, ProcessDied } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import type { JobStore, NewJob } from "../../src/ground/storage/jobs.js";
+import type { JobStore, NewJob } from "../../src/ground/storage/queue/jobs.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 
 const job = (id: string): NewJob => ({ id, type: "import", tenant: undefined, owner: "ada", input: 1 });

@@ -1,8 +1,8 @@
 import { memoryStorage } from "restwright/memory";
 import { FakeClock, faultyStorage, ProcessDied } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import type { NewSubscriberEvent, TaskQuery } from "../../src/ground/storage/queue/subscribers.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import type { NewSubscriberEvent, TaskQuery } from "../../src/ground/storage/subscribers.js";
 import { holdMeter } from "../attacks/holdMeter.js";
 import { cpuMsSince } from "../cpuMs.js";
 

@@ -1,8 +1,8 @@
 import { memoryStorage } from "restwright/memory";
 import { faultyStorage, ProcessDied } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import type { NewUpload, UploadStore } from "../../src/ground/storage/files/uploads.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import type { NewUpload, UploadStore } from "../../src/ground/storage/uploads.js";
 
 const upload = (id: string): NewUpload => ({
   ...{ id, tenant: "t", owner: "ada", account: "ada" },

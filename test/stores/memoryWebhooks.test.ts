@@ -1,9 +1,9 @@
 import { memoryStorage } from "restwright/memory";
 import { FakeClock, faultyStorage, ProcessDied } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import type { NewEvent } from "../../src/ground/storage/deliveries.js";
+import type { NewEvent } from "../../src/ground/storage/queue/deliveries.js";
+import type { NewWebhook } from "../../src/ground/storage/queue/webhooks.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import type { NewWebhook } from "../../src/ground/storage/webhooks.js";
 import { cpuMsSince } from "../cpuMs.js";
 
 const request = { leaseMs: 60_000, max: 100, maxPerWebhook: 5 } as const;

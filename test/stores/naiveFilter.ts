@@ -1,7 +1,7 @@
 import type { Row } from "../../src/ground/storage/collection.js";
 import type { Filter, LikePart } from "../../src/ground/storage/filter.js";
 import type { SortKey } from "../../src/ground/storage/query.js";
-import type { Path, Scalar } from "../../src/ground/storage/scalar.js";
+import type { Path, Scalar } from "../../src/ground/storage/values/scalar.js";
 
 /** The contract of filters, written for reading and not for speed: what the compiled ones are compared with. */
 export function matchNaively(

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { objectMaker } from "../../src/ground/storage/objectMaker.js";
+import { objectMaker } from "../../src/ground/storage/values/objectMaker.js";
 
 const names = fc.uniqueArray(
   fc.oneof(
@@ -56,7 +56,7 @@ describe("objects made of values", () => {
 
 test("a process that compiles no text makes the same objects", () => {
   const program = `
-    import { objectMaker } from ${JSON.stringify(fileURLToPath(new URL("../../src/ground/storage/objectMaker.ts", import.meta.url)))};
+    import { objectMaker } from ${JSON.stringify(fileURLToPath(new URL("../../src/ground/storage/values/objectMaker.ts", import.meta.url)))};
     const [members, values] = [objectMaker([{ name: "a" }, { name: "b" }]), objectMaker([{ name: "a", key: 0 }, { name: "b", key: 1 }])];
     for (let round = 0; round < ${rounds}; round++) { members({ a: round }); values([round, null]); }
     console.log(JSON.stringify([members({ a: 1 }), values([1, null])]));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { diskBlobs } from "restwright/disk";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { BlobStore } from "../../src/ground/storage/blobs.js";
+import type { BlobStore } from "../../src/ground/storage/files/blobs.js";
 import { temporaryFolder } from "../e2e/temporary.js";
 import { eventually } from "../eventually.js";
 

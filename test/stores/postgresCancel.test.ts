@@ -1,7 +1,7 @@
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { complete } from "../../src/ground/storage/complete.js";
+import { complete } from "../../src/ground/storage/completed/complete.js";
 import { QueryTimeout } from "../../src/ground/storage/errors.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";

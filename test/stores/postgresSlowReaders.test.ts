@@ -7,7 +7,7 @@ import { nodeHandler } from "restwright/node";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { complete } from "../../src/ground/storage/complete.js";
+import { complete } from "../../src/ground/storage/completed/complete.js";
 import { needs } from "../engines.js";
 import { eventually } from "../eventually.js";
 import { type FullService, fullService } from "../fullService.js";

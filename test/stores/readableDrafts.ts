@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { BlobDrafts, BlobStore } from "../../src/ground/storage/blobs.js";
+import type { BlobDrafts, BlobStore } from "../../src/ground/storage/files/blobs.js";
 
 /** Drafts that can be read before they are complete. */
 export type ReadableDrafts = BlobDrafts & Required<Pick<BlobDrafts, "read">>;

@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import { type NodeRedisClient, redisUploads } from "restwright/redis";
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../src/ground/storage/errors.js";
-import type { NewUpload } from "../../src/ground/storage/uploads.js";
+import type { NewUpload } from "../../src/ground/storage/files/uploads.js";
 import { describeInRedis } from "./describeInRedis.js";
 import { asBuffers, nodeRedisOver } from "./nodeRedis.js";
 import { connectRedis } from "./redisServer.js";

@@ -10,7 +10,7 @@ import { countRows, selectRows } from "../../adapters/stores/sql/query/select.js
 import { compileTable } from "../../adapters/stores/sql/schema/table.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
-import type { Path } from "../../src/ground/storage/scalar.js";
+import type { Path } from "../../src/ground/storage/values/scalar.js";
 import { needs } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

@@ -1,7 +1,7 @@
 import type { S3Location } from "restwright/s3";
 import { describe, expect, test } from "vitest";
 import { partBytesFor } from "../../adapters/stores/s3/partBytes.js";
-import type { DirectParts, Draft } from "../../src/ground/storage/blobs.js";
+import type { DirectParts, Draft } from "../../src/ground/storage/files/blobs.js";
 import { bytesOf } from "./blobContents.js";
 import type { FakeOptions } from "./s3/fake.js";
 import { listed, manyBytes, mebibyte, openStage, put } from "./s3/stage.js";

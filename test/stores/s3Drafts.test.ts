@@ -1,7 +1,7 @@
 import type { S3Location } from "restwright/s3";
 import { describe, expect, test } from "vitest";
-import type { BlobDrafts, Draft, DraftWriter } from "../../src/ground/storage/blobs.js";
 import { Unavailable } from "../../src/ground/storage/errors.js";
+import type { BlobDrafts, Draft, DraftWriter } from "../../src/ground/storage/files/blobs.js";
 import { bytesOf } from "./blobContents.js";
 import type { FakeOptions } from "./s3/fake.js";
 import { fetchClient } from "./s3/fetchClient.js";

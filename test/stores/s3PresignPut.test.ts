@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import type { S3Location } from "restwright/s3";
 import { describe, expect, test } from "vitest";
-import type { PresignedPut, PresignPutOptions } from "../../src/ground/storage/blobs.js";
+import type { PresignedPut, PresignPutOptions } from "../../src/ground/storage/files/blobs.js";
 import { bytesOf } from "./blobContents.js";
 import { openStage, put } from "./s3/stage.js";
 

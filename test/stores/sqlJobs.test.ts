@@ -2,7 +2,7 @@ import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
 import { afterAll, describe, expect, test } from "vitest";
 import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
-import type { ClaimRequest, JobStore, NewJob } from "../../src/ground/storage/jobs.js";
+import type { ClaimRequest, JobStore, NewJob } from "../../src/ground/storage/queue/jobs.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 import { needs } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";

@@ -4,8 +4,8 @@ import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine
 import { cancelRetired } from "../../adapters/stores/sql/records/subscribers/registryStatements.js";
 import { countTasks, listTasks } from "../../adapters/stores/sql/records/subscribers/taskLog.js";
 import { countPending, selectDue, selectDueIn, selectReady } from "../../adapters/stores/sql/records/subscribers/taskQueue.js";
+import type { NewSubscriberEvent, TaskQuery } from "../../src/ground/storage/queue/subscribers.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import type { NewSubscriberEvent, TaskQuery } from "../../src/ground/storage/subscribers.js";
 import { sqlEngines } from "./sqlEngines.js";
 
 const tenants = 2_000;

@@ -4,7 +4,7 @@ import { dialects } from "../../adapters/stores/sql/engine/engines.js";
 import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
 import { listDeliveries } from "../../adapters/stores/sql/records/webhooks/deliveryLog.js";
 import { selectClaimable, selectDueIn } from "../../adapters/stores/sql/records/webhooks/deliveryQueue.js";
-import type { DeliveryQuery } from "../../src/ground/storage/deliveries.js";
+import type { DeliveryQuery } from "../../src/ground/storage/queue/deliveries.js";
 import { sqlEngines, watched } from "./sqlEngines.js";
 import { busyWebhook, claimRequest, eventNamed, maxManyMs, measureClaims, webhookNamed, webhookStoresOf } from "./webhookClaims.js";
 

@@ -1,8 +1,8 @@
 import { memoryStorage } from "restwright/memory";
 import { FakeClock, subscriberContract } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import type { SubscriberStore } from "../../src/ground/storage/queue/subscribers.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import type { SubscriberStore } from "../../src/ground/storage/subscribers.js";
 
 type Breaking = (sound: SubscriberStore) => Partial<SubscriberStore>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { NewWebhook } from "../../src/ground/storage/queue/webhooks.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import type { NewWebhook } from "../../src/ground/storage/webhooks.js";
 import { describeInStorages } from "./describeInStorages.js";
 
 const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";

@@ -1,8 +1,8 @@
 import { memoryStorage } from "restwright/memory";
 import { uploadContract } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import type { UploadStore } from "../../src/ground/storage/files/uploads.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import type { UploadStore } from "../../src/ground/storage/uploads.js";
 
 type Breaking = (sound: UploadStore) => Partial<UploadStore>;
 

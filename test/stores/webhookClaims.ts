@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../../adapters/stores/sql/engine/executor.js";
-import type { DeliveryStore } from "../../src/ground/storage/deliveries.js";
+import type { DeliveryStore } from "../../src/ground/storage/queue/deliveries.js";
+import type { NewWebhook, WebhookStore } from "../../src/ground/storage/queue/webhooks.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import type { NewWebhook, WebhookStore } from "../../src/ground/storage/webhooks.js";
 
 export const claimRequest = { leaseMs: 60_000, max: 100, maxPerWebhook: 5 } as const;
 export const busyWebhook = "busy";

@@ -1,9 +1,9 @@
 import { memoryStorage } from "restwright/memory";
 import { FakeClock, webhookContract } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import type { DeliveryClaim, DeliveryStore } from "../../src/ground/storage/deliveries.js";
+import type { DeliveryClaim, DeliveryStore } from "../../src/ground/storage/queue/deliveries.js";
+import type { WebhookStore } from "../../src/ground/storage/queue/webhooks.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import type { WebhookStore } from "../../src/ground/storage/webhooks.js";
 
 interface Stores {
   readonly webhooks: WebhookStore;

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
 import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
-import type { Scalar } from "../../src/ground/storage/scalar.js";
+import type { Scalar } from "../../src/ground/storage/values/scalar.js";
 import { needs } from "../engines.js";
 import { sampled, sampleNote } from "../extent.js";
 import { watched } from "../stores/sqlEngines.js";

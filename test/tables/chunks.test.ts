@@ -3,7 +3,7 @@ import { createService, defineResource, type Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { complete } from "../../src/ground/storage/complete.js";
+import { complete } from "../../src/ground/storage/completed/complete.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import { needs } from "../engines.js";
 import { ownSchema } from "../stores/postgresSchema.js";

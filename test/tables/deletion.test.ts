@@ -4,7 +4,7 @@ import { testService } from "restwright/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Call } from "../../src/ground/storage/collection.js";
-import { complete } from "../../src/ground/storage/complete.js";
+import { complete } from "../../src/ground/storage/completed/complete.js";
 import { describeEngines, notes } from "./engines.js";
 
 const shape = { id: z.int(), slug: z.string() };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CatalogColumn } from "../../adapters/stores/sql/mapped/catalog.js";
 import { timestamp } from "../../adapters/stores/sql/mapped/postgres/instants.js";
-import { microsOf } from "../../src/ground/storage/exactDate.js";
+import { microsOf } from "../../src/ground/storage/values/exactDate.js";
 
 const { decode } = timestamp({ type: "timestamptz" } as CatalogColumn, undefined);
 

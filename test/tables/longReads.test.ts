@@ -1,7 +1,7 @@
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Collection, Row } from "../../src/ground/storage/collection.js";
-import { complete } from "../../src/ground/storage/complete.js";
+import { complete } from "../../src/ground/storage/completed/complete.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import type { CollectionModel, ColumnKind, MappedField } from "../../src/ground/storage/model.js";
 import type { Storage } from "../../src/ground/storage/storage.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { complete } from "../../src/ground/storage/complete.js";
+import { complete } from "../../src/ground/storage/completed/complete.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import { type Engine, needs } from "../engines.js";
 import { oneOf, sampleNote } from "../extent.js";

@@ -7,7 +7,7 @@ import { collectionContract } from "restwright/testing";
 import { decimal } from "restwright/values";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { complete } from "../../src/ground/storage/complete.js";
+import { complete } from "../../src/ground/storage/completed/complete.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import { needs } from "../engines.js";
 import { ownSchema } from "../stores/postgresSchema.js";

@@ -1,7 +1,7 @@
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import type { BlobStore, Draft } from "../../src/ground/storage/blobs.js";
+import type { BlobStore, Draft } from "../../src/ground/storage/files/blobs.js";
 
 const pieces = ["one ", "two ", "three"] as const;
 const whole = Buffer.from(pieces.join(""));

@@ -2,7 +2,7 @@ import { memoryStorage } from "restwright/memory";
 import { storageContract } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import type { Collection, Row } from "../../src/ground/storage/collection.js";
-import { complete } from "../../src/ground/storage/complete.js";
+import { complete } from "../../src/ground/storage/completed/complete.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 

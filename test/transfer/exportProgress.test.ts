@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ExportProgress } from "../../src/capabilities/transfer/export/exportProgress.js";
 import type { Environment } from "../../src/engine/operation/environment.js";
 import type { RunningJob } from "../../src/engine/operation/work/runningJob.js";
-import type { JobAdvance, JobStore } from "../../src/ground/storage/jobs.js";
+import type { JobAdvance, JobStore } from "../../src/ground/storage/queue/jobs.js";
 
 /** The progress of a job of which an earlier try got so far. */
 function setUp(processed: number, total: number | null) {

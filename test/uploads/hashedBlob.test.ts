@@ -6,7 +6,7 @@ import { diskBlobs } from "restwright/disk";
 import { memoryBlobs } from "restwright/memory";
 import { afterAll, expect, test } from "vitest";
 import { followedBytes, HashedBlobWriter } from "../../src/capabilities/uploads/hashedBlob.js";
-import type { BlobStore, BlobWriter } from "../../src/ground/storage/blobs.js";
+import type { BlobStore, BlobWriter } from "../../src/ground/storage/files/blobs.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-hashed-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { sqliteStorage } from "restwright/sqlite";
 import { expect, test } from "vitest";
 import { decimalKey, decimalKeyOf } from "../../adapters/stores/sql/engine/sqlite/decimalKey.js";
-import { decimalText, hasDigits, isDecimal } from "../../src/ground/storage/decimal.js";
 import { compareDecimals } from "../../src/ground/storage/matches/compareDecimals.js";
 import { compareText } from "../../src/ground/storage/matches/compareText.js";
+import { decimalText, hasDigits, isDecimal } from "../../src/ground/storage/values/decimal.js";
 import { propertyRuns } from "../propertyRuns.js";
 
 const maxScale = 40;

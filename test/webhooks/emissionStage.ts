@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { compileNetwork, type NetworkOptions, type NetworkPolicy } from "../../src/capabilities/webhooks/delivery/network.js";
 import type { AttemptResult, Transport, TransportRequest } from "../../src/capabilities/webhooks/delivery/transport.js";
-import type { DeliveryStore } from "../../src/ground/storage/deliveries.js";
+import type { DeliveryStore } from "../../src/ground/storage/queue/deliveries.js";
 import type { Engine } from "../engines.js";
 import { type FullService, type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf, type Received, type Sent } from "../service/client.js";

@@ -1,6 +1,6 @@
 import type { Storage } from "restwright";
-import type { DeliveryStore } from "../../src/ground/storage/deliveries.js";
-import type { WebhookStore } from "../../src/ground/storage/webhooks.js";
+import type { DeliveryStore } from "../../src/ground/storage/queue/deliveries.js";
+import type { WebhookStore } from "../../src/ground/storage/queue/webhooks.js";
 import type { FullServiceOptions } from "../fullService.js";
 import { deliveriesOf } from "./emissionStage.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Webhook } from "../../src/ground/storage/webhooks.js";
+import type { Webhook } from "../../src/ground/storage/queue/webhooks.js";
 import { heardBy, register, shortly } from "./emissionStage.js";
 import { hour, Ladder, minute } from "./ladderStage.js";
 

@@ -3,7 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { Retryable } from "../../src/ground/storage/errors.js";
-import type { Webhook } from "../../src/ground/storage/webhooks.js";
+import type { Webhook } from "../../src/ground/storage/queue/webhooks.js";
 import { deliveriesOf, heardBy, hookUrl, Receiver, register, shortly } from "./emissionStage.js";
 import { keptLog, withStores } from "./faultyStorage.js";
 import { Ladder, minute, second } from "./ladderStage.js";

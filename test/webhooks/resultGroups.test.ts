@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ResultGroups } from "../../src/capabilities/webhooks/delivery/resultGroups.js";
-import type { DeliveryLease, DeliveryOutcome, DeliveryStore } from "../../src/ground/storage/deliveries.js";
 import { Retryable, Unavailable } from "../../src/ground/storage/errors.js";
+import type { DeliveryLease, DeliveryOutcome, DeliveryStore } from "../../src/ground/storage/queue/deliveries.js";
 
 const success: DeliveryOutcome = { next: { state: "succeeded" }, failures: "reset" };
 const recorded = { state: "succeeded", consecutiveFailures: 0, disabled: undefined } as const;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { isBlobKey } from "../../../src/ground/storage/blobKey.js";
+import { isBlobKey } from "../../../src/ground/storage/files/blobKey.js";
 
 /** The paths of the files of a key. */
 export interface BlobPaths {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { open, rename } from "node:fs/promises";
-import type { BlobStat } from "../../../src/ground/storage/blobs.js";
+import type { BlobStat } from "../../../src/ground/storage/files/blobs.js";
 import { type BlobPaths, partOf } from "./blobPaths.js";
 import type { DiskDraft } from "./draftState.js";
 import { ifThere } from "./errors.js";

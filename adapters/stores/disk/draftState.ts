@@ -1,4 +1,4 @@
-import type { Draft } from "../../../src/ground/storage/blobs.js";
+import type { Draft } from "../../../src/ground/storage/files/blobs.js";
 import { isPartId } from "./blobPaths.js";
 
 /** The state of a draft. */

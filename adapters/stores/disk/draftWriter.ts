@@ -1,6 +1,6 @@
 import { access, constants, copyFile, type FileHandle, open, rm } from "node:fs/promises";
-import type { ChunkRelease, Draft, DraftEnd, DraftWriter } from "../../../src/ground/storage/blobs.js";
 import { Unavailable } from "../../../src/ground/storage/errors.js";
+import type { ChunkRelease, Draft, DraftEnd, DraftWriter } from "../../../src/ground/storage/files/blobs.js";
 import { type BlobPaths, newPartId, partOf } from "./blobPaths.js";
 import { bootId } from "./bootId.js";
 import { type DiskDraft, formatDraft } from "./draftState.js";

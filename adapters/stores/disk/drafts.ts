@@ -1,6 +1,6 @@
 import { rm, stat } from "node:fs/promises";
-import type { BlobDrafts } from "../../../src/ground/storage/blobs.js";
-import { clampRange } from "../../../src/ground/storage/clampRange.js";
+import type { BlobDrafts } from "../../../src/ground/storage/files/blobs.js";
+import { clampRange } from "../../../src/ground/storage/files/clampRange.js";
 import { type BlobPaths, newPartId, partOf } from "./blobPaths.js";
 import { completeDraft } from "./draftComplete.js";
 import { recoverDraft } from "./draftRecover.js";

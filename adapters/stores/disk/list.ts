@@ -1,6 +1,6 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { BlobListing } from "../../../src/ground/storage/blobs.js";
+import type { BlobListing } from "../../../src/ground/storage/files/blobs.js";
 import { type BlobPaths, blobPathsOf, isFolderName, parseFileName } from "./blobPaths.js";
 import { ifThere, onDisk } from "./errors.js";
 import { readTrailer } from "./trailer.js";

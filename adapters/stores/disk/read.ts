@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
-import type { BlobStat, ByteRange } from "../../../src/ground/storage/blobs.js";
 import { Unavailable } from "../../../src/ground/storage/errors.js";
+import type { BlobStat, ByteRange } from "../../../src/ground/storage/files/blobs.js";
 import type { BlobPaths } from "./blobPaths.js";
 import { ifThere, onDisk } from "./errors.js";
 import { readTrailer } from "./trailer.js";

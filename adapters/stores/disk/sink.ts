@@ -1,4 +1,4 @@
-import type { ChunkRelease } from "../../../src/ground/storage/blobs.js";
+import type { ChunkRelease } from "../../../src/ground/storage/files/blobs.js";
 
 /** The methods of a file that the sink uses: a `FileHandle` of node:fs has them. `write` may write less than it receives. */
 export interface PositionedFile {

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import type { BlobStat } from "../../../src/ground/storage/blobs.js";
+import type { BlobStat } from "../../../src/ground/storage/files/blobs.js";
 import { onDisk } from "./errors.js";
 
 /** The metadata after the bytes of a blob, in the same file: one rename makes both visible, and they cannot get mixed up with another blob. */

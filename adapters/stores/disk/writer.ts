@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { BlobStat, BlobWriter, ChunkRelease } from "../../../src/ground/storage/blobs.js";
 import { Unavailable } from "../../../src/ground/storage/errors.js";
+import type { BlobStat, BlobWriter, ChunkRelease } from "../../../src/ground/storage/files/blobs.js";
 import { ownerOnly } from "../ownerOnly.js";
 import { type BlobPaths, partOf } from "./blobPaths.js";
 import { ifThere, onDisk } from "./errors.js";

@@ -1,7 +1,7 @@
-import type { StoredEvent } from "../../../src/ground/storage/deliveries.js";
 import { transactionEnded } from "../../../src/ground/storage/insideTransaction.js";
-import type { KnownSubscriber } from "../../../src/ground/storage/subscribers.js";
-import type { Webhook } from "../../../src/ground/storage/webhooks.js";
+import type { StoredEvent } from "../../../src/ground/storage/queue/deliveries.js";
+import type { KnownSubscriber } from "../../../src/ground/storage/queue/subscribers.js";
+import type { Webhook } from "../../../src/ground/storage/queue/webhooks.js";
 import { type DeliveryRecords, deliveryPlace } from "./records/deliveryRecords.js";
 import { type JobRecords, jobPlace } from "./records/jobRecords.js";
 import { CommittedQueues, OverlayQueues } from "./records/queuedRecords.js";

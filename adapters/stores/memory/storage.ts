@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { clock as clockSchema, optionsCheck, strict } from "../../../src/ground/options/index.js";
+import { withLazyStores } from "../../../src/ground/storage/completed/withLazyStores.js";
 import { requireAwaited } from "../../../src/ground/storage/insideTransaction.js";
 import type { CollectionModel } from "../../../src/ground/storage/model.js";
 import type { Storage, TransactionOptions } from "../../../src/ground/storage/storage.js";
-import { withLazyStores } from "../../../src/ground/storage/withLazyStores.js";
 import { CommittedLayer, type Layer, TransactionLayer } from "./layer.js";
 import { deliveriesOver } from "./records/deliveries.js";
 import { idempotencyOver } from "./records/idempotency.js";

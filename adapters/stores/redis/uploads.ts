@@ -1,5 +1,5 @@
 import { optionsCheck, strict, text, whole } from "../../../src/ground/options/index.js";
-import type { AccountLimits, AccountUse, UploadOutcome, UploadRecord, UploadStore } from "../../../src/ground/storage/uploads.js";
+import type { AccountLimits, AccountUse, UploadOutcome, UploadRecord, UploadStore } from "../../../src/ground/storage/files/uploads.js";
 import { type RedisClient, scriptClient } from "./client.js";
 import { defaultTimeoutMs, probeScript, type Script, scriptRunner } from "./script.js";
 import { createScript, dueOfScript, dueScript, getScript, removeScript, updateScript, useScript } from "./uploadScripts.js";

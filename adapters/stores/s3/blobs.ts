@@ -1,8 +1,8 @@
 import { callable, clock as clockSchema, flag, optionsCheck, passing, strict, text, whole } from "../../../src/ground/options/index.js";
-import { checkBlobKey } from "../../../src/ground/storage/blobKey.js";
-import type { BlobStore } from "../../../src/ground/storage/blobs.js";
-import { clampRange } from "../../../src/ground/storage/clampRange.js";
 import { Unavailable } from "../../../src/ground/storage/errors.js";
+import { checkBlobKey } from "../../../src/ground/storage/files/blobKey.js";
+import type { BlobStore } from "../../../src/ground/storage/files/blobs.js";
+import { clampRange } from "../../../src/ground/storage/files/clampRange.js";
 import { S3Api } from "./call/api.js";
 import { resolveBucket } from "./call/bucketLocation.js";
 import { finalError } from "./call/errors.js";

@@ -1,5 +1,5 @@
-import { checkBlobKey } from "../../../src/ground/storage/blobKey.js";
-import type { BlobStat, DirectParts, Draft } from "../../../src/ground/storage/blobs.js";
+import { checkBlobKey } from "../../../src/ground/storage/files/blobKey.js";
+import type { BlobStat, DirectParts, Draft } from "../../../src/ground/storage/files/blobs.js";
 import { payloadOf, type S3Api } from "./call/api.js";
 import type { BucketLocation } from "./call/bucketLocation.js";
 import { S3Error } from "./call/errors.js";

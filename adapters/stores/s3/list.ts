@@ -1,5 +1,5 @@
-import { isBlobKey } from "../../../src/ground/storage/blobKey.js";
-import type { BlobListing } from "../../../src/ground/storage/blobs.js";
+import { isBlobKey } from "../../../src/ground/storage/files/blobKey.js";
+import type { BlobListing } from "../../../src/ground/storage/files/blobs.js";
 import type { S3Api } from "./call/api.js";
 import { headObject, isMissing } from "./objects.js";
 import { type ListedUpload, listObjects, listParts, listUploads, type Stored } from "./pages.js";

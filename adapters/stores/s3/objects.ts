@@ -1,4 +1,4 @@
-import type { BlobStat } from "../../../src/ground/storage/blobs.js";
+import type { BlobStat } from "../../../src/ground/storage/files/blobs.js";
 import type { Payload, S3Api } from "./call/api.js";
 import { S3Error } from "./call/errors.js";
 

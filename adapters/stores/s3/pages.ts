@@ -1,4 +1,4 @@
-import { isBlobKey } from "../../../src/ground/storage/blobKey.js";
+import { isBlobKey } from "../../../src/ground/storage/files/blobKey.js";
 import type { QueryPair } from "../../../src/parts/auth/aws4/canonicalRequest.js";
 import type { S3Api, S3Call } from "./call/api.js";
 import { elementsOf, textOf } from "./call/xml.js";

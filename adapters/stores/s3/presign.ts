@@ -1,4 +1,4 @@
-import type { PresignedPut, PresignPutOptions } from "../../../src/ground/storage/blobs.js";
+import type { PresignedPut, PresignPutOptions } from "../../../src/ground/storage/files/blobs.js";
 import type { QueryPair } from "../../../src/parts/auth/aws4/canonicalRequest.js";
 import { maxPresignedSeconds } from "../../../src/parts/auth/aws4/maxPresignedSeconds.js";
 import { contentDisposition } from "../../../src/parts/blobs/disposition.js";

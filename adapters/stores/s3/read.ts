@@ -1,5 +1,5 @@
-import type { ByteRange } from "../../../src/ground/storage/blobs.js";
 import { Unavailable } from "../../../src/ground/storage/errors.js";
+import type { ByteRange } from "../../../src/ground/storage/files/blobs.js";
 import type { S3Api, S3Stream } from "./call/api.js";
 import type { Body } from "./call/body.js";
 import { finalError, S3Error } from "./call/errors.js";

@@ -1,5 +1,5 @@
-import type { BlobStat, BlobWriter } from "../../../src/ground/storage/blobs.js";
 import { Unavailable } from "../../../src/ground/storage/errors.js";
+import type { BlobStat, BlobWriter } from "../../../src/ground/storage/files/blobs.js";
 import { BufferPool } from "./bufferPool.js";
 import type { S3Api } from "./call/api.js";
 import { abortUpload, completeUpload, createUpload } from "./multipart.js";

@@ -11,11 +11,11 @@ import type {
   RowPatch,
   TotalQuery,
 } from "../../../src/ground/storage/collection.js";
-import { findGroupsByPages } from "../../../src/ground/storage/completeGroups.js";
+import { findGroupsByPages } from "../../../src/ground/storage/completed/completeGroups.js";
 import type { Filter } from "../../../src/ground/storage/filter.js";
 import type { Outcome } from "../../../src/ground/storage/outcome.js";
 import type { Query } from "../../../src/ground/storage/query.js";
-import type { Id, Scalar, Version } from "../../../src/ground/storage/scalar.js";
+import type { Id, Scalar, Version } from "../../../src/ground/storage/values/scalar.js";
 import { translateError } from "./engine/errors.js";
 import { run, type Session } from "./engine/session.js";
 import { cachedCount } from "./query/countCache.js";

@@ -1,7 +1,7 @@
 import { flag, oneOf, optionsCheck, passing, strict, text } from "../../../src/ground/options/index.js";
+import { withLazyStores } from "../../../src/ground/storage/completed/withLazyStores.js";
 import type { CollectionModel } from "../../../src/ground/storage/model.js";
 import type { Storage } from "../../../src/ground/storage/storage.js";
-import { withLazyStores } from "../../../src/ground/storage/withLazyStores.js";
 import { SqlCollection } from "./collection.js";
 import type { Dialect } from "./engine/dialect.js";
 import { dialectAt, dialects } from "./engine/engines.js";

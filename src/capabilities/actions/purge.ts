@@ -8,7 +8,7 @@ import { noSuchRow, parseId } from "../../engine/resource/read/identify.js";
 import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import type { Resource } from "../../engine/resource/resource.js";
 import { refusal, writeConflict } from "../../engine/resource/write/conflict.js";
-import type { RemoveCall } from "../../ground/storage/rowsOver.js";
+import type { RemoveCall } from "../../ground/storage/completed/rowsOver.js";
 
 /** `asSystem().users.purge(7)`: removes a row for good, whether or not it was deleted before. Events and hooks are those of a removal. */
 export function purgeCall(caller: Caller, { name }: Resource) {

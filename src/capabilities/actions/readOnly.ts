@@ -1,8 +1,8 @@
 import type { TransactionShop } from "../../engine/calls/shop.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Call, Collection } from "../../ground/storage/collection.js";
-import { complete } from "../../ground/storage/complete.js";
-import { RowsOver } from "../../ground/storage/rowsOver.js";
+import { complete } from "../../ground/storage/completed/complete.js";
+import { RowsOver } from "../../ground/storage/completed/rowsOver.js";
 import type { Storage } from "../../ground/storage/storage.js";
 
 /** The storage without its writes. Reads need no transaction, so that a GET does not wait for the writer of the store. */

@@ -23,9 +23,9 @@ import { regenerate, stamp, withUndeclared } from "../../engine/resource/write/r
 import { serverValues } from "../../engine/resource/write/serverValues.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Call, Row, RowPatch } from "../../ground/storage/collection.js";
-import type { UpdateCall } from "../../ground/storage/rowsOver.js";
-import type { Id } from "../../ground/storage/scalar.js";
+import type { UpdateCall } from "../../ground/storage/completed/rowsOver.js";
 import type { Storage } from "../../ground/storage/storage.js";
+import type { Id } from "../../ground/storage/values/scalar.js";
 import type { CompiledAction } from "./action.js";
 import { askActionRules } from "./actionRules.js";
 import { validated } from "./output.js";

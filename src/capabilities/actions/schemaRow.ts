@@ -1,7 +1,7 @@
 import type { Environment } from "../../engine/operation/environment.js";
 import type { Collection, Row } from "../../ground/storage/collection.js";
-import { RowsOver } from "../../ground/storage/rowsOver.js";
-import type { Id } from "../../ground/storage/scalar.js";
+import { RowsOver } from "../../ground/storage/completed/rowsOver.js";
+import type { Id } from "../../ground/storage/values/scalar.js";
 
 /** A row of the schema as the version of the API shows it. */
 export async function rowInVersion({ version, schemaRows }: Environment, collection: string, row: Row, id: Id): Promise<Row> {

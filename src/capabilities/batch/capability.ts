@@ -10,7 +10,7 @@ import type { OperationName } from "../../engine/resource/options.js";
 import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import type { Limits } from "../../ground/limits/limits.js";
 import { flag, oneOf, optionsCheck, strict } from "../../ground/options/index.js";
-import type { JobEnd } from "../../ground/storage/jobs.js";
+import type { JobEnd } from "../../ground/storage/queue/jobs.js";
 import type { JobKind } from "../jobs/kind.js";
 import { jobOperations } from "../jobs/operations.js";
 import { describeResults } from "../jobs/results.js";

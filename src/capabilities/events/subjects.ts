@@ -3,8 +3,8 @@ import type { EventRow } from "../../engine/operation/write/rowEvents.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Row } from "../../ground/storage/collection.js";
 import { joinId } from "../../ground/storage/compositeId.js";
-import type { StoredEvent } from "../../ground/storage/deliveries.js";
 import type { CollectionModel, Column } from "../../ground/storage/model.js";
+import type { StoredEvent } from "../../ground/storage/queue/deliveries.js";
 
 /** Who may get an event: whoever may read a row, `anyone`, or `nobody` if the row is not known. */
 export type Subject = { readonly collection: string; readonly row: Row } | "anyone" | "nobody";

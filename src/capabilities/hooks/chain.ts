@@ -4,7 +4,7 @@ import type { HookedWrite, RowHooks } from "../../engine/operation/write/rowHook
 import type { WriteStage } from "../../engine/operation/write/stage.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Isolation } from "../../ground/storage/isolation.js";
-import type { Id } from "../../ground/storage/scalar.js";
+import type { Id } from "../../ground/storage/values/scalar.js";
 import type { CollectionHooks } from "./collectionHooks.js";
 
 /** How many hooks may run within one another. */

@@ -7,7 +7,7 @@ import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Call, Row, RowPatch } from "../../ground/storage/collection.js";
 import type { FailedOutcome, Outcome } from "../../ground/storage/outcome.js";
-import type { Id } from "../../ground/storage/scalar.js";
+import type { Id } from "../../ground/storage/values/scalar.js";
 import { type HookedParts, keyOf } from "./chain.js";
 import { HookedSlice } from "./hookedSlice.js";
 import { operationIdOf } from "./operationIds.js";

@@ -1,6 +1,6 @@
 import type { LatestRows, SliceWrite } from "../../engine/operation/write/writeSlice.js";
 import type { Call, Row } from "../../ground/storage/collection.js";
-import type { Id } from "../../ground/storage/scalar.js";
+import type { Id } from "../../ground/storage/values/scalar.js";
 import type { HookedParts } from "./chain.js";
 import type { Answers, WrittenRow } from "./runningHooks.js";
 import type { HookedRow } from "./writeFacts.js";

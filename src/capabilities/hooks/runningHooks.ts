@@ -7,7 +7,7 @@ import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
 import { ConfigurationError, isRefusal, type ProblemError } from "../../ground/problem/index.js";
 import type { Row } from "../../ground/storage/collection.js";
 import { Retryable, Unavailable } from "../../ground/storage/errors.js";
-import type { Id } from "../../ground/storage/scalar.js";
+import type { Id } from "../../ground/storage/values/scalar.js";
 import { type HookChain, type HookedParts, keyOf } from "./chain.js";
 import type { CollectionHooks, Hook } from "./collectionHooks.js";
 import { HookCall, type HookPlace } from "./hookCall.js";

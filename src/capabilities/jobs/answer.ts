@@ -1,6 +1,6 @@
 import type { Context } from "../../engine/operation/context.js";
 import type { HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
-import type { JobState } from "../../ground/storage/jobs.js";
+import type { JobState } from "../../ground/storage/queue/jobs.js";
 import { isFinished, jobDocument } from "./document.js";
 import { fromTheStart } from "./entriesAfter.js";
 import type { JobKind, ShownEntries } from "./kind.js";

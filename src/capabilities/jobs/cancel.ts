@@ -3,7 +3,7 @@ import type { Operation } from "../../engine/operation/operation.js";
 import { retrying } from "../../engine/operation/work/retry.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
-import type { JobState } from "../../ground/storage/jobs.js";
+import type { JobState } from "../../ground/storage/queue/jobs.js";
 import { answerJob } from "./answer.js";
 import { isFinished } from "./document.js";
 import { findJob, noSuchJob } from "./findJob.js";

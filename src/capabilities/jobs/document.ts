@@ -1,4 +1,4 @@
-import type { JobError, JobState, JobStatus } from "../../ground/storage/jobs.js";
+import type { JobError, JobState, JobStatus } from "../../ground/storage/queue/jobs.js";
 
 /** Targets relative to the origin, by their relation. */
 export interface JobLinks {

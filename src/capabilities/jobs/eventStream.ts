@@ -6,7 +6,7 @@ import type { HttpResponse } from "../../ground/http/message.js";
 import { pause } from "../../ground/http/pause.js";
 import { heartbeatLine, writeEvent, writeRetry } from "../../ground/http/serverSentEvent.js";
 import { isRefusal } from "../../ground/problem/index.js";
-import type { JobState } from "../../ground/storage/jobs.js";
+import type { JobState } from "../../ground/storage/queue/jobs.js";
 import { jobBody, pageOf } from "./answer.js";
 import { isFinished } from "./document.js";
 import { lookForJob } from "./findJob.js";

@@ -1,7 +1,7 @@
 import type { Context } from "../../engine/operation/context.js";
 import { ProblemError } from "../../ground/problem/index.js";
-import { isStorable } from "../../ground/storage/isStorable.js";
-import type { JobState } from "../../ground/storage/jobs.js";
+import type { JobState } from "../../ground/storage/queue/jobs.js";
+import { isStorable } from "../../ground/storage/values/isStorable.js";
 import { maySee } from "../../parts/auth/maySee.js";
 import type { JobKind } from "./kind.js";
 

@@ -1,5 +1,5 @@
 import type { Context } from "../../engine/operation/context.js";
-import type { JobEntry, JobState } from "../../ground/storage/jobs.js";
+import type { JobEntry, JobState } from "../../ground/storage/queue/jobs.js";
 import type { JobSettings } from "./settings.js";
 
 /** The parts of a job's document that its kind adds. */

@@ -1,4 +1,4 @@
-import type { JobEntry, JobState } from "../../ground/storage/jobs.js";
+import type { JobEntry, JobState } from "../../ground/storage/queue/jobs.js";
 import type { JobDescription } from "./kind.js";
 
 /** Describes a job whose entries are the results of items, in their order; `counts` contains how many succeeded and failed so far. */

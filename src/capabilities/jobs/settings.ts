@@ -1,6 +1,6 @@
 import type { Environment } from "../../engine/operation/environment.js";
 import type { Offer } from "../../engine/operation/offers.js";
-import type { JobStore } from "../../ground/storage/jobs.js";
+import type { JobStore } from "../../ground/storage/queue/jobs.js";
 import type { Principal } from "../../parts/auth/verifier.js";
 import type { JobHandler } from "./run/handler.js";
 

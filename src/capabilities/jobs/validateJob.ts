@@ -1,6 +1,6 @@
 import type { Context } from "../../engine/operation/context.js";
 import { ProblemError } from "../../ground/problem/index.js";
-import type { JobState } from "../../ground/storage/jobs.js";
+import type { JobState } from "../../ground/storage/queue/jobs.js";
 import { strongTag } from "../../language/conditional/etag.js";
 import { checkPreconditions } from "../../language/conditional/precondition.js";
 

@@ -1,5 +1,5 @@
 import type { Collection } from "../../ground/storage/collection.js";
-import { complete } from "../../ground/storage/complete.js";
+import { complete } from "../../ground/storage/completed/complete.js";
 import type { CollectionModel } from "../../ground/storage/model.js";
 import type { Storage, TransactionOptions } from "../../ground/storage/storage.js";
 import { ObservedRows } from "./observedRows.js";

@@ -1,5 +1,5 @@
 import type { EventSubscriptions, TypedEvent } from "../../engine/resource/typedEvents.js";
-import type { KnownSubscriber, Task, TaskState } from "../../ground/storage/subscribers.js";
+import type { KnownSubscriber, Task, TaskState } from "../../ground/storage/queue/subscribers.js";
 import type { EmitEvent } from "../events/serviceEvents.js";
 import type { DeadEnd, SubscriberOptions } from "./options.js";
 

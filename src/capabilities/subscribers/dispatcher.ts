@@ -6,7 +6,7 @@ import type { WorkObserver } from "../../engine/operation/work/observer.js";
 import { PollLoop } from "../../engine/operation/work/pollLoop.js";
 import type { Clock } from "../../ground/clock/clock.js";
 import type { Timers } from "../../ground/http/timers.js";
-import type { ClaimedTask, SubscriberStore } from "../../ground/storage/subscribers.js";
+import type { ClaimedTask, SubscriberStore } from "../../ground/storage/queue/subscribers.js";
 import { atMost } from "./atMost.js";
 import { attempt } from "./attempt.js";
 import type { Subscriber } from "./subscriber.js";

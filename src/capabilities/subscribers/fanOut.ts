@@ -1,7 +1,7 @@
 import type { Ids } from "../../engine/operation/ids/ids.js";
 import { turnIsOver, yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
+import type { NewSubscriberEvent, SubscriberStore } from "../../ground/storage/queue/subscribers.js";
 import type { Storage } from "../../ground/storage/storage.js";
-import type { NewSubscriberEvent, SubscriberStore } from "../../ground/storage/subscribers.js";
 import { compileEventPatterns, type EventMatcher } from "../events/matchEvent.js";
 import type { EventOrigin, QueuedEvent } from "../events/receiver.js";
 

@@ -1,4 +1,4 @@
-import type { SubscriberEvent } from "../../ground/storage/subscribers.js";
+import type { SubscriberEvent } from "../../ground/storage/queue/subscribers.js";
 import type { WebhookEvent } from "../events/event.js";
 import { frozenRow } from "../events/frozenRow.js";
 import type { HandledEvent } from "./api.js";

@@ -1,7 +1,7 @@
 import type { Host } from "../../engine/capability/host.js";
 import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
 import { listOf, oneOf, optionsCheck, strict, text, texts, whole } from "../../ground/options/index.js";
-import type { SubscriberStore } from "../../ground/storage/subscribers.js";
+import type { SubscriberStore } from "../../ground/storage/queue/subscribers.js";
 import type { ReplayQuery, SubscriberLog, SubscriberQuery } from "./api.js";
 import { handledEvent } from "./handledEvent.js";
 

@@ -3,7 +3,7 @@ import type { Random } from "../../engine/operation/random.js";
 import { PollLoop } from "../../engine/operation/work/pollLoop.js";
 import { retrying } from "../../engine/operation/work/retry.js";
 import type { Timer, Timers } from "../../ground/http/timers.js";
-import type { RegisteredSubscriber, SubscriberStore } from "../../ground/storage/subscribers.js";
+import type { RegisteredSubscriber, SubscriberStore } from "../../ground/storage/queue/subscribers.js";
 import { atMost } from "./atMost.js";
 
 interface RegistrationParts {

@@ -1,6 +1,6 @@
 import type { Environment } from "../../engine/operation/environment.js";
 import type { Offer } from "../../engine/operation/offers.js";
-import type { BlobStore } from "../../ground/storage/blobs.js";
+import type { BlobStore } from "../../ground/storage/files/blobs.js";
 
 const offered: Offer<{ readonly blobs: BlobStore | undefined }> = { name: "transfer" };
 

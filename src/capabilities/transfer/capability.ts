@@ -6,7 +6,7 @@ import { PollLoop } from "../../engine/operation/work/pollLoop.js";
 import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import { having, optionsCheck, strict } from "../../ground/options/index.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
-import type { BlobStore } from "../../ground/storage/blobs.js";
+import type { BlobStore } from "../../ground/storage/files/blobs.js";
 import { jobOperations } from "../jobs/operations.js";
 import { type JobSettings, jobsOf } from "../jobs/settings.js";
 import { downloadOperation } from "./export/downloadOperation.js";

@@ -1,4 +1,4 @@
-import type { BlobStore } from "../../ground/storage/blobs.js";
+import type { BlobStore } from "../../ground/storage/files/blobs.js";
 
 /** The kinds of jobs that have a file. */
 export type FileKind = "export" | "import";

@@ -1,5 +1,5 @@
-import type { BlobListing, BlobStore } from "../../ground/storage/blobs.js";
-import type { JobState, JobStore } from "../../ground/storage/jobs.js";
+import type { BlobListing, BlobStore } from "../../ground/storage/files/blobs.js";
+import type { JobState, JobStore } from "../../ground/storage/queue/jobs.js";
 import { fileKeepMs, fileOf } from "./export/exportFile.js";
 import { type FileKind, jobIdOf } from "./jobFiles.js";
 

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { releaseChunk } from "../../ground/http/body/ownChunks.js";
-import type { BlobStore, BlobWriter } from "../../ground/storage/blobs.js";
+import type { BlobStore, BlobWriter } from "../../ground/storage/files/blobs.js";
 import { blobBytes } from "./finish/checkBlob.js";
 
 /** Larger files are hashed by the blob store, if it can: for smaller ones it costs more to ask it. */

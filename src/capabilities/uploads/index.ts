@@ -1,7 +1,7 @@
 export { releaseChunk } from "../../ground/http/body/ownChunks.js";
 export { ClientGone } from "../../ground/http/clientGone.js";
 export { ConfigurationError, ProblemError } from "../../ground/problem/index.js";
-export type { BlobStore } from "../../ground/storage/blobs.js";
+export type { BlobStore } from "../../ground/storage/files/blobs.js";
 export { type CollectedFields, collectFields } from "../../parts/multipart/collectFields.js";
 export type { MultipartOptions } from "../../parts/multipart/formParts.js";
 export { defaultMultipartLimits, type MultipartLimits } from "../../parts/multipart/multipartLimits.js";

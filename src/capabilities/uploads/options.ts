@@ -1,5 +1,5 @@
-import type { BlobStore } from "../../ground/storage/blobs.js";
-import type { UploadStore } from "../../ground/storage/uploads.js";
+import type { BlobStore } from "../../ground/storage/files/blobs.js";
+import type { UploadStore } from "../../ground/storage/files/uploads.js";
 import type { Principal } from "../../parts/auth/verifier.js";
 import type { FileCheck } from "../../parts/checks/fileCheck.js";
 import type { MultipartLimits } from "../../parts/multipart/multipartLimits.js";

@@ -1,5 +1,5 @@
-import type { BlobListing } from "../../ground/storage/blobs.js";
-import type { UploadAccount, UploadRecord } from "../../ground/storage/uploads.js";
+import type { BlobListing } from "../../ground/storage/files/blobs.js";
+import type { UploadAccount, UploadRecord } from "../../ground/storage/files/uploads.js";
 import { refreshDirectUpload } from "./direct/arrival.js";
 import { finishAbandoned } from "./finish/finishAbandoned.js";
 import { discardUpload, removeBlobs } from "./finish/record.js";

@@ -1,6 +1,6 @@
 import type { Filter } from "../../ground/storage/filter.js";
 import type { Query, SortKey } from "../../ground/storage/query.js";
-import type { Path } from "../../ground/storage/scalar.js";
+import type { Path } from "../../ground/storage/values/scalar.js";
 import type { Step, StepChange } from "./step.js";
 
 /** A filter on members of this version, as one on fields of the neighbour. */

@@ -13,11 +13,11 @@ import type {
   RowPatch,
   TotalQuery,
 } from "../../ground/storage/collection.js";
+import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../ground/storage/completed/rowsOver.js";
 import type { Filter } from "../../ground/storage/filter.js";
 import type { Outcome } from "../../ground/storage/outcome.js";
 import type { Query } from "../../ground/storage/query.js";
-import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../ground/storage/rowsOver.js";
-import type { Id } from "../../ground/storage/scalar.js";
+import type { Id } from "../../ground/storage/values/scalar.js";
 import { nearFilter, nearQuery, readChanges } from "./queries.js";
 import { farNames, readRow, type Step, type StepChange, sourceOf, validFields, withoutMembers } from "./step.js";
 

@@ -1,4 +1,4 @@
-import type { Webhook } from "../../ground/storage/webhooks.js";
+import type { Webhook } from "../../ground/storage/queue/webhooks.js";
 import type { Principal } from "../../parts/auth/verifier.js";
 import type { Transport } from "./delivery/transport.js";
 import type { EventVersions } from "./events/eventVersions.js";

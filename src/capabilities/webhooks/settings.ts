@@ -1,7 +1,7 @@
 import type { WorkObserver } from "../../engine/operation/work/observer.js";
 import type { SecretBox } from "../../ground/secrets/secretBox.js";
-import type { DeliveryStore } from "../../ground/storage/deliveries.js";
-import type { Webhook, WebhookStore } from "../../ground/storage/webhooks.js";
+import type { DeliveryStore } from "../../ground/storage/queue/deliveries.js";
+import type { Webhook, WebhookStore } from "../../ground/storage/queue/webhooks.js";
 import type { GuardedField } from "../../language/schema/access.js";
 import type { Principal } from "../../parts/auth/verifier.js";
 import type { Subjects } from "../events/subjects.js";

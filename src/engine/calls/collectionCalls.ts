@@ -1,4 +1,4 @@
-import type { Id } from "../../ground/storage/scalar.js";
+import type { Id } from "../../ground/storage/values/scalar.js";
 import type { RowLock } from "../operation/transaction/lockedRows.js";
 import type { ListMeta } from "../resource/read/envelope.js";
 

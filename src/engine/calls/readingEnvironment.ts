@@ -1,9 +1,9 @@
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Call, Collection, CountedRows, GroupQuery, Row, TotalQuery } from "../../ground/storage/collection.js";
+import { RowsOver } from "../../ground/storage/completed/rowsOver.js";
 import type { Query } from "../../ground/storage/query.js";
-import { RowsOver } from "../../ground/storage/rowsOver.js";
-import type { Id } from "../../ground/storage/scalar.js";
 import type { Storage } from "../../ground/storage/storage.js";
+import type { Id } from "../../ground/storage/values/scalar.js";
 import type { Environment } from "../operation/environment.js";
 import { lockedRows, type RowLock } from "../operation/transaction/lockedRows.js";
 import { attemptOf } from "../operation/transaction/runTransaction.js";

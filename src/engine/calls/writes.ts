@@ -3,7 +3,7 @@ import { checkJson } from "../../ground/http/json/checkJson.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Row } from "../../ground/storage/collection.js";
 import { pickMembers } from "../../ground/storage/compositeId.js";
-import type { Id } from "../../ground/storage/scalar.js";
+import type { Id } from "../../ground/storage/values/scalar.js";
 import type { Context } from "../operation/context.js";
 import { noSuchRow, parseId } from "../resource/read/identify.js";
 import { singleView } from "../resource/read/respond.js";

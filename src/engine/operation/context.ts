@@ -2,7 +2,7 @@ import type { RequestHeaders } from "../../ground/http/headers/headers.js";
 import type { HttpRequest } from "../../ground/http/message.js";
 import type { Call } from "../../ground/storage/collection.js";
 import type { Filter } from "../../ground/storage/filter.js";
-import type { Id } from "../../ground/storage/scalar.js";
+import type { Id } from "../../ground/storage/values/scalar.js";
 import type { AuthRequest, Principal } from "../../parts/auth/verifier.js";
 import type { AnswerFormat } from "./answers/answerFormat.js";
 import type { RequestCount } from "./answers/requestCount.js";

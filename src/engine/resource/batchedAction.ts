@@ -1,6 +1,6 @@
 import type { Row } from "../../ground/storage/collection.js";
-import type { Id } from "../../ground/storage/scalar.js";
 import type { Storage } from "../../ground/storage/storage.js";
+import type { Id } from "../../ground/storage/values/scalar.js";
 import type { Context } from "../operation/context.js";
 import type { Offer } from "../operation/offers.js";
 import type { Operation } from "../operation/operation.js";

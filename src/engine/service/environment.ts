@@ -4,7 +4,7 @@ import { type Limits, resolveLimits } from "../../ground/limits/limits.js";
 import { loadedBefore } from "../../ground/onDemand/onDemand.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Collection } from "../../ground/storage/collection.js";
-import { complete } from "../../ground/storage/complete.js";
+import { complete } from "../../ground/storage/completed/complete.js";
 import { ignoring, querySettings } from "../../language/query/settings.js";
 import { daysOf } from "../../language/query/values/day.js";
 import type { Environment, ListSettings } from "../operation/environment.js";

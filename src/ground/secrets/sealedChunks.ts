@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { turnIsOver, yieldToEventLoop } from "../http/yieldToEventLoop.js";
-import type { ByteRange } from "../storage/blobs.js";
+import type { ByteRange } from "../storage/files/blobs.js";
 import { SecretBoxError } from "./secretBoxError.js";
 
 /** Bytes of plain text in each chunk but the last, which may have fewer. */

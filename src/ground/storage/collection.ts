@@ -1,7 +1,7 @@
 import type { Filter, FilterOp } from "./filter.js";
 import type { Outcome } from "./outcome.js";
 import type { Query } from "./query.js";
-import type { Id, Version } from "./scalar.js";
+import type { Id, Version } from "./values/scalar.js";
 
 /**
  * A stored row: the fields of the schema under their names, and two reserved members that the core writes and the store only stores.

@@ -1,6 +1,6 @@
 import type { CollectionModel } from "./model.js";
 import type { SortKey } from "./query.js";
-import type { Id } from "./scalar.js";
+import type { Id } from "./values/scalar.js";
 
 /** The column and the member of rows with an id that is not a field: the text of a composite id, or the place of a row without a key. */
 export const hiddenIdName = "_id";

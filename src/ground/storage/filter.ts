@@ -1,5 +1,5 @@
 import type { CollectionModel } from "./model.js";
-import type { Path, Scalar } from "./scalar.js";
+import type { Path, Scalar } from "./values/scalar.js";
 
 /**
  * The closed filter language of storage.

@@ -1,6 +1,6 @@
 import type { Filter, RelatedFilter } from "./filter.js";
 import type { Query } from "./query.js";
-import type { Path, Scalar } from "./scalar.js";
+import type { Path, Scalar } from "./values/scalar.js";
 
 /** What `and`, `or` and `not` combine; empty for a condition. */
 export function operandsOf<Tree extends { readonly op: string }>(tree: Tree): readonly Tree[] {

@@ -1,7 +1,7 @@
 import type { Row } from "./collection.js";
-import type { Digits } from "./decimal.js";
-import type { Path, Scalar } from "./scalar.js";
 import type { TableOptions } from "./tableOptions.js";
+import type { Digits } from "./values/decimal.js";
+import type { Path, Scalar } from "./values/scalar.js";
 
 /**
  * How a store stores a field.

@@ -1,5 +1,5 @@
 import type { ProblemError } from "../problem/index.js";
-import type { Id } from "./scalar.js";
+import type { Id } from "./values/scalar.js";
 
 /**
  * The result of a write. Everything that a client can cause is one of these values; an exception means `Retryable`, `Unavailable` or a bug.

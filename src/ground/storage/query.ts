@@ -1,5 +1,5 @@
 import type { Filter } from "./filter.js";
-import type { Path } from "./scalar.js";
+import type { Path } from "./values/scalar.js";
 
 export interface SortKey {
   readonly path: Path;

@@ -1,13 +1,13 @@
 import type { Collection } from "./collection.js";
-import type { DeliveryStore } from "./deliveries.js";
+import type { UploadStore } from "./files/uploads.js";
 import type { IdempotencyStore } from "./idempotency.js";
 import type { Isolation } from "./isolation.js";
-import type { JobStore } from "./jobs.js";
 import type { CollectionModel } from "./model.js";
+import type { DeliveryStore } from "./queue/deliveries.js";
+import type { JobStore } from "./queue/jobs.js";
+import type { SubscriberStore } from "./queue/subscribers.js";
+import type { WebhookStore } from "./queue/webhooks.js";
 import type { RateLimitStore } from "./rateLimits.js";
-import type { SubscriberStore } from "./subscribers.js";
-import type { UploadStore } from "./uploads.js";
-import type { WebhookStore } from "./webhooks.js";
 
 export interface TransactionOptions {
   readonly readOnly?: boolean | undefined;

@@ -3,7 +3,7 @@ export type { Filter, FilterOp, LikePart, RelatedFilter } from "../../ground/sto
 export { type MatchOptions, matches } from "../../ground/storage/matches/matches.js";
 export type { CollectionModel } from "../../ground/storage/model.js";
 export type { SortKey } from "../../ground/storage/query.js";
-export type { Id, Path, Scalar } from "../../ground/storage/scalar.js";
+export type { Id, Path, Scalar } from "../../ground/storage/values/scalar.js";
 export { type Operator, operators } from "./conditions/operator.js";
 export { defineQuery, type ListCursors, type ParsedQuery, type QueryLanguage, type QueryOptions } from "./define.js";
 export { decodeQueryPart } from "./grammar/decode.js";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Digits } from "../../ground/storage/decimal.js";
+import type { Digits } from "../../ground/storage/values/decimal.js";
 
 /**
  * What a type of texts says of its values beside what zod says of them. The definition of the zod type contains it as `scalar`, so that each copy of the type has it too:

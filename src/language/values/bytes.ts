@@ -1,6 +1,6 @@
 import { stringFormat, type ZodType } from "zod";
 import { optionsCheck, strict, whole } from "../../ground/options/index.js";
-import { isBase64 } from "../../ground/storage/base64.js";
+import { isBase64 } from "../../ground/storage/values/base64.js";
 import type { Bytes } from "../schema/scalarFields.js";
 import { withScalar } from "./withScalar.js";
 

@@ -1,7 +1,7 @@
 import { stringFormat, type ZodType } from "zod";
 import { optionsCheck, strict, whole } from "../../ground/options/index.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
-import { type Digits, decimalText, hasDigits, isDecimal } from "../../ground/storage/decimal.js";
+import { type Digits, decimalText, hasDigits, isDecimal } from "../../ground/storage/values/decimal.js";
 import type { ScalarType } from "../schema/scalarType.js";
 import { withScalar } from "./withScalar.js";
 

@@ -3,7 +3,7 @@ import type { RequestHeaders } from "../../ground/http/headers/headers.js";
 import { parseMediaType } from "../../ground/http/headers/mediaType.js";
 import type { HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
 import { ProblemError } from "../../ground/problem/index.js";
-import type { BlobStat, BlobStore } from "../../ground/storage/blobs.js";
+import type { BlobStat, BlobStore } from "../../ground/storage/files/blobs.js";
 import { strongTag } from "../../language/conditional/etag.js";
 import { checkPreconditions } from "../../language/conditional/precondition.js";
 import { contentDisposition, type Disposition } from "./disposition.js";

@@ -1,4 +1,4 @@
-import type { ByteRange } from "../../ground/storage/blobs.js";
+import type { ByteRange } from "../../ground/storage/files/blobs.js";
 
 const bytesUnit = /^bytes=(.*)$/i;
 const intRange = /^(\d+)-(\d*)$/;

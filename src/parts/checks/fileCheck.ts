@@ -1,5 +1,5 @@
 import type { ProblemCode } from "../../ground/problem/index.js";
-import type { ByteRange } from "../../ground/storage/blobs.js";
+import type { ByteRange } from "../../ground/storage/files/blobs.js";
 
 /** A file as a check sees it. */
 export interface CheckInput {

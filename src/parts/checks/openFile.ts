@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import type { ByteRange } from "../../ground/storage/blobs.js";
+import type { ByteRange } from "../../ground/storage/files/blobs.js";
 import { FileUnreadable } from "./fileUnreadable.js";
 import type { UncheckedFile } from "./readCheckInput.js";
 

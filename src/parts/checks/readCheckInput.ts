@@ -1,7 +1,7 @@
 import { ByteCollector } from "../../ground/http/body/byteCollector.js";
 import { parseMediaType } from "../../ground/http/headers/mediaType.js";
 import { ProblemError } from "../../ground/problem/index.js";
-import type { ByteRange } from "../../ground/storage/blobs.js";
+import type { ByteRange } from "../../ground/storage/files/blobs.js";
 import type { CheckInput } from "./fileCheck.js";
 import { detectType } from "./types/detectType.js";
 import { extensionOf } from "./types/extensionOf.js";

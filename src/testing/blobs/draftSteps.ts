@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { BlobDrafts, BlobStore, ByteRange, Draft, DraftWriter } from "../../ground/storage/blobs.js";
+import type { BlobDrafts, BlobStore, ByteRange, Draft, DraftWriter } from "../../ground/storage/files/blobs.js";
 import { assertSameBytes, joined } from "./bytes.js";
 import type { BlobStage } from "./stage.js";
 

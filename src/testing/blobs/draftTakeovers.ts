@@ -1,4 +1,4 @@
-import type { BlobStore } from "../../ground/storage/blobs.js";
+import type { BlobStore } from "../../ground/storage/files/blobs.js";
 import { cut, random, uniform } from "./bytes.js";
 import { append, assertCompletes, assertDraftBytes, assertGone, begin, draftOf, draftsOf, flush, resume, writeAll } from "./draftSteps.js";
 import type { BlobScenario } from "./scenario.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Draft } from "../../ground/storage/blobs.js";
+import type { Draft } from "../../ground/storage/files/blobs.js";
 import { assertSameBytes, cut, random, text } from "./bytes.js";
 import { append, assertCompletes, assertDraftBytes, begin, draftBytes, draftOf, draftsOf, flush, readDraft, resume, writeAll } from "./draftSteps.js";
 import type { BlobScenario } from "./scenario.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import type { BlobListing, BlobStat, BlobStore, ByteRange } from "../../ground/storage/blobs.js";
+import type { BlobListing, BlobStat, BlobStore, ByteRange } from "../../ground/storage/files/blobs.js";
 import { joined } from "./bytes.js";
 
 /** The store under test. */

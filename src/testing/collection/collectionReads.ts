@@ -5,7 +5,7 @@ import { comparisonsOf } from "../../ground/storage/matches/comparisons.js";
 import { compileFilter } from "../../ground/storage/matches/compileFilter.js";
 import type { Column } from "../../ground/storage/model.js";
 import type { SortKey } from "../../ground/storage/query.js";
-import type { Scalar } from "../../ground/storage/scalar.js";
+import type { Scalar } from "../../ground/storage/values/scalar.js";
 import { assertSameRow } from "../storage/assertions.js";
 import type { CollectionScenario } from "./collectionScenario.js";
 import { type CollectionStage, sampleCount } from "./collectionStage.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JobEntry } from "../../ground/storage/jobs.js";
+import type { JobEntry } from "../../ground/storage/queue/jobs.js";
 import type { JobScenario } from "./scenario.js";
 
 function entriesOf(...positions: readonly number[]): JobEntry[] {

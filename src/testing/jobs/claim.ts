@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClaimedJob } from "../../ground/storage/jobs.js";
+import type { ClaimedJob } from "../../ground/storage/queue/jobs.js";
 import type { JobScenario } from "./scenario.js";
 import { type JobStage, only } from "./stage.js";
 

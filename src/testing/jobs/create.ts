@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NewJob } from "../../ground/storage/jobs.js";
+import type { NewJob } from "../../ground/storage/queue/jobs.js";
 import type { JobScenario } from "./scenario.js";
 import type { JobStage } from "./stage.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JobLease } from "../../ground/storage/jobs.js";
+import type { JobLease } from "../../ground/storage/queue/jobs.js";
 import type { JobScenario } from "./scenario.js";
 import type { JobStage } from "./stage.js";
 

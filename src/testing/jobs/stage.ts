@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ClaimedJob, ClaimRequest, JobState, JobStore, NewJob } from "../../ground/storage/jobs.js";
+import type { ClaimedJob, ClaimRequest, JobState, JobStore, NewJob } from "../../ground/storage/queue/jobs.js";
 import type { Storage } from "../../ground/storage/storage.js";
 import { type Items, Stage } from "../storage/stage.js";
 

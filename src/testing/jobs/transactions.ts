@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JobStore } from "../../ground/storage/jobs.js";
+import type { JobStore } from "../../ground/storage/queue/jobs.js";
 import type { Storage } from "../../ground/storage/storage.js";
 import type { JobNeeds, JobScenario } from "./scenario.js";
 import { type JobStage, jobsOf, only } from "./stage.js";

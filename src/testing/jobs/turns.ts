@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClaimedJob, ClaimRequest } from "../../ground/storage/jobs.js";
+import type { ClaimedJob, ClaimRequest } from "../../ground/storage/queue/jobs.js";
 import { together } from "./races.js";
 import type { JobScenario } from "./scenario.js";
 import { type JobStage, only } from "./stage.js";

@@ -1,8 +1,8 @@
 import type { Call, Collection, ConflictRule, InsertManyOptions, NewRow, Row, RowPatch } from "../../ground/storage/collection.js";
-import { complete } from "../../ground/storage/complete.js";
+import { complete } from "../../ground/storage/completed/complete.js";
 import type { Filter } from "../../ground/storage/filter.js";
 import type { Outcome } from "../../ground/storage/outcome.js";
-import type { Id, Scalar, Version } from "../../ground/storage/scalar.js";
+import type { Id, Scalar, Version } from "../../ground/storage/values/scalar.js";
 
 /** No limit in practice; every engine accepts this number. */
 const noLimit = Number.MAX_SAFE_INTEGER;

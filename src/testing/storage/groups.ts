@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Call, GroupQuery, Row } from "../../ground/storage/collection.js";
-import type { Id } from "../../ground/storage/scalar.js";
+import type { Id } from "../../ground/storage/values/scalar.js";
 import { assertValues, idsOf } from "./assertions.js";
 import { withId } from "./model.js";
 import type { Scenario } from "./scenario.js";

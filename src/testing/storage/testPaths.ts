@@ -1,4 +1,4 @@
-import type { Path, Scalar } from "../../ground/storage/scalar.js";
+import type { Path, Scalar } from "../../ground/storage/values/scalar.js";
 import type { Values } from "./stage.js";
 
 /** A value other than null. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClaimedTask } from "../../ground/storage/subscribers.js";
+import type { ClaimedTask } from "../../ground/storage/queue/subscribers.js";
 import { failure, type SubscriberScenario, success } from "./stage.js";
 
 export const fairnessScenarios: readonly SubscriberScenario[] = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TaskQuery, TaskState } from "../../ground/storage/subscribers.js";
+import type { TaskQuery, TaskState } from "../../ground/storage/queue/subscribers.js";
 import { failure, type SubscriberScenario, success } from "./stage.js";
 
 const outcomes = [success, { state: "dead", error: "no" }, { ...failure, delayMs: 60_000 }, undefined] as const;

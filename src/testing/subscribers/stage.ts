@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ClaimedTask, NewSubscriberEvent, SubscriberStore, TaskClaim, TaskState } from "../../ground/storage/queue/subscribers.js";
 import type { Storage } from "../../ground/storage/storage.js";
-import type { ClaimedTask, NewSubscriberEvent, SubscriberStore, TaskClaim, TaskState } from "../../ground/storage/subscribers.js";
 import { type Items, Stage } from "../storage/stage.js";
 
 /** The storage under test. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NewUpload, UploadChanges } from "../../ground/storage/uploads.js";
+import type { NewUpload, UploadChanges } from "../../ground/storage/files/uploads.js";
 import type { UploadScenario } from "./scenario.js";
 import { stored, type UploadStage } from "./stage.js";
 

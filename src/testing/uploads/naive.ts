@@ -1,4 +1,4 @@
-import type { AccountLimits, AccountUse, NewUpload, UploadChanges, UploadOutcome, UploadRecord } from "../../ground/storage/uploads.js";
+import type { AccountLimits, AccountUse, NewUpload, UploadChanges, UploadOutcome, UploadRecord } from "../../ground/storage/files/uploads.js";
 
 /** The simplest upload store, for comparison: it handles calls one after the other and computes sums anew each time. */
 export class NaiveUploads {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { UploadOutcome } from "../../ground/storage/uploads.js";
+import type { UploadOutcome } from "../../ground/storage/files/uploads.js";
 import type { UploadScenario } from "./scenario.js";
 import { stored, together } from "./stage.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AccountLimits, NewUpload, UploadChanges } from "../../ground/storage/uploads.js";
+import type { AccountLimits, NewUpload, UploadChanges } from "../../ground/storage/files/uploads.js";
 import { NaiveUploads } from "./naive.js";
 import type { UploadScenario } from "./scenario.js";
 import type { UploadStage } from "./stage.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import type { AccountLimits, AccountUse, NewUpload, UploadOutcome, UploadRecord, UploadStore } from "../../ground/storage/files/uploads.js";
 import type { Storage } from "../../ground/storage/storage.js";
-import type { AccountLimits, AccountUse, NewUpload, UploadOutcome, UploadRecord, UploadStore } from "../../ground/storage/uploads.js";
 import { type Items, Stage } from "../storage/stage.js";
 
 /** The store under test: a separate store, or the store of a storage, whose transactions are then tested too. */

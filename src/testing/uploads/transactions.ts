@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { AccountUse, UploadStore } from "../../ground/storage/files/uploads.js";
 import type { Storage } from "../../ground/storage/storage.js";
-import type { AccountUse, UploadStore } from "../../ground/storage/uploads.js";
 import type { UploadNeeds, UploadScenario } from "./scenario.js";
 import { conflict, nothing, stored, type UploadStage, uploadsOf } from "./stage.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DeliveryShares } from "../../ground/storage/deliveries.js";
+import type { DeliveryShares } from "../../ground/storage/queue/deliveries.js";
 import { failure, only, type WebhookScenario, type WebhookStage } from "./stage.js";
 
 export const fairnessScenarios: readonly WebhookScenario[] = [

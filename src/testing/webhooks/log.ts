@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DeliveryQuery } from "../../ground/storage/deliveries.js";
+import type { DeliveryQuery } from "../../ground/storage/queue/deliveries.js";
 import { attempt, failure, type WebhookScenario, type WebhookStage } from "./stage.js";
 
 /** The ids of the deliveries that a query returns. */

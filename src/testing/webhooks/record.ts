@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClaimedDelivery, DeliveryOutcome } from "../../ground/storage/deliveries.js";
+import type { ClaimedDelivery, DeliveryOutcome } from "../../ground/storage/queue/deliveries.js";
 import { attempt, failure, only, outcome, type WebhookScenario } from "./stage.js";
 
 export const recordScenarios: readonly WebhookScenario[] = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DeliveryStore, NewEvent, SpreadDeliveries } from "../../ground/storage/deliveries.js";
+import type { DeliveryStore, NewEvent, SpreadDeliveries } from "../../ground/storage/queue/deliveries.js";
 import { deliveriesOf, type WebhookScenario, type WebhookStage } from "./stage.js";
 
 const later = { later: true };

@@ -9,9 +9,9 @@ import type {
   DeliveryStore,
   NewEvent,
   RecordedDelivery,
-} from "../../ground/storage/deliveries.js";
+} from "../../ground/storage/queue/deliveries.js";
+import type { NewWebhook, Webhook, WebhookStore } from "../../ground/storage/queue/webhooks.js";
 import type { Storage } from "../../ground/storage/storage.js";
-import type { NewWebhook, Webhook, WebhookStore } from "../../ground/storage/webhooks.js";
 import { type Items, Stage } from "../storage/stage.js";
 
 /** The storage under test. */

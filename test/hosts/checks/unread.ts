@@ -5,7 +5,7 @@ import { FakeClock } from "restwright/testing";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
 import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
-import { complete } from "../../../src/ground/storage/complete.js";
+import { complete } from "../../../src/ground/storage/completed/complete.js";
 import { eventually } from "../../eventually.js";
 import { fullService } from "../../fullService.js";
 import { type Iterations, watchedStorage } from "../../service/exportStage.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import type { BlobStore, DirectParts, PresignedPut, PresignPutOptions } from "../../../src/ground/storage/blobs.js";
+import type { BlobStore, DirectParts, PresignedPut, PresignPutOptions } from "../../../src/ground/storage/files/blobs.js";
 import { bytesOf } from "../blobContents.js";
 import { manyBytes, mebibyte, put } from "./stage.js";
 

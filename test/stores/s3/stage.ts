@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type S3Location, s3Blobs } from "restwright/s3";
 import { afterAll } from "vitest";
-import type { BlobListing, BlobStat, BlobStore } from "../../../src/ground/storage/blobs.js";
+import type { BlobListing, BlobStat, BlobStore } from "../../../src/ground/storage/files/blobs.js";
 import { type FakeOptions, startS3Fake } from "./fake.js";
 
 export const mebibyte = 1_048_576;

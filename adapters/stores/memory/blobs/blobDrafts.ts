@@ -1,7 +1,7 @@
-import { checkBlobKey } from "../../../../src/ground/storage/blobKey.js";
-import type { BlobDrafts, Draft, DraftWriter } from "../../../../src/ground/storage/blobs.js";
-import { clampRange } from "../../../../src/ground/storage/clampRange.js";
 import { Unavailable } from "../../../../src/ground/storage/errors.js";
+import { checkBlobKey } from "../../../../src/ground/storage/files/blobKey.js";
+import type { BlobDrafts, Draft, DraftWriter } from "../../../../src/ground/storage/files/blobs.js";
+import { clampRange } from "../../../../src/ground/storage/files/clampRange.js";
 import { addTo, type Blobs, chunksOf, makeWhole, newPart, type Part, removeParts } from "./blobParts.js";
 
 /** Drafts in memory. The state of a draft is the id of its part. */

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { BlobListing, BlobStat, ByteRange } from "../../../../src/ground/storage/blobs.js";
+import type { BlobListing, BlobStat, ByteRange } from "../../../../src/ground/storage/files/blobs.js";
 import type { Clock } from "../records/records.js";
 
 /** A complete blob. */

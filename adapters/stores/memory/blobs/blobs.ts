@@ -1,8 +1,8 @@
 import { clock as clockSchema, optionsCheck, strict } from "../../../../src/ground/options/index.js";
-import { checkBlobKey } from "../../../../src/ground/storage/blobKey.js";
-import type { BlobStore, BlobWriter } from "../../../../src/ground/storage/blobs.js";
-import { clampRange } from "../../../../src/ground/storage/clampRange.js";
 import { Unavailable } from "../../../../src/ground/storage/errors.js";
+import { checkBlobKey } from "../../../../src/ground/storage/files/blobKey.js";
+import type { BlobStore, BlobWriter } from "../../../../src/ground/storage/files/blobs.js";
+import { clampRange } from "../../../../src/ground/storage/files/clampRange.js";
 import { type Clock, systemClock } from "../records/records.js";
 import { memoryDrafts } from "./blobDrafts.js";
 import { addTo, type Blobs, chunksOf, listingsOf, makeWhole, newPart, removeParts } from "./blobParts.js";

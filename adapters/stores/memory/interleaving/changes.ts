@@ -1,5 +1,5 @@
 import type { Row } from "../../../../src/ground/storage/collection.js";
-import type { Id } from "../../../../src/ground/storage/scalar.js";
+import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import type { TransactionLayer } from "../layer.js";
 import { idKey, type Partition } from "../rows/partition.js";
 import type { Table } from "../rows/table.js";

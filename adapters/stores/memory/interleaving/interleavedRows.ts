@@ -10,12 +10,12 @@ import type {
   RowPatch,
   TotalQuery,
 } from "../../../../src/ground/storage/collection.js";
+import type { InsertCall, RemoveCall, UpdateCall } from "../../../../src/ground/storage/completed/rowsOver.js";
 import type { Filter } from "../../../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../../../src/ground/storage/model.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
 import type { Query } from "../../../../src/ground/storage/query.js";
-import type { InsertCall, RemoveCall, UpdateCall } from "../../../../src/ground/storage/rowsOver.js";
-import type { Id } from "../../../../src/ground/storage/scalar.js";
+import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import type { TransactionLayer } from "../layer.js";
 import { MemoryCollection } from "../rows/collection.js";
 import type { Table } from "../rows/table.js";

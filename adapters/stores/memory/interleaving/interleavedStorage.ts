@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { withLazyStores } from "../../../../src/ground/storage/completed/withLazyStores.js";
 import type { Storage } from "../../../../src/ground/storage/storage.js";
-import { withLazyStores } from "../../../../src/ground/storage/withLazyStores.js";
 import { CommittedLayer } from "../layer.js";
 import { deliveriesOver } from "../records/deliveries.js";
 import { idempotencyOver } from "../records/idempotency.js";

@@ -8,8 +8,8 @@ import type {
   RecordedDelivery,
   SpreadDeliveries,
   StoredEvent,
-} from "../../../../src/ground/storage/deliveries.js";
-import { webhookAfterAttempt } from "../../../../src/ground/storage/webhookLife.js";
+} from "../../../../src/ground/storage/queue/deliveries.js";
+import { webhookAfterAttempt } from "../../../../src/ground/storage/queue/webhookLife.js";
 import { type Layer, queueWrite } from "../layer.js";
 import { claimDeliveries, dueInMs } from "./deliveryClaim.js";
 import { attemptsOf, countDeliveries, listDeliveries, testTimes } from "./deliveryLog.js";

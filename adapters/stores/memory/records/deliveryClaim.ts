@@ -1,5 +1,5 @@
-import type { ClaimedDelivery, DeliveryClaim, DeliveryShares, LoggedAttempt, StoredEvent } from "../../../../src/ground/storage/deliveries.js";
-import type { Webhook } from "../../../../src/ground/storage/webhooks.js";
+import type { ClaimedDelivery, DeliveryClaim, DeliveryShares, LoggedAttempt, StoredEvent } from "../../../../src/ground/storage/queue/deliveries.js";
+import type { Webhook } from "../../../../src/ground/storage/queue/webhooks.js";
 import type { Layer } from "../layer.js";
 import { type DeliveryRecord, isInFlight } from "./deliveryRecord.js";
 import { busyWebhooks, openDeliveries } from "./deliveryRecords.js";

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryQuery, DeliveryState, LoggedAttempt } from "../../../../src/ground/storage/deliveries.js";
+import type { Delivery, DeliveryQuery, DeliveryState, LoggedAttempt } from "../../../../src/ground/storage/queue/deliveries.js";
 import type { Layer } from "../layer.js";
 import { type DeliveryRecord, deliveryOf } from "./deliveryRecord.js";
 import { tenantOf } from "./records.js";

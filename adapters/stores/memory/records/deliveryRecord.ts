@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryState, DeliveryTrigger, LoggedAttempt } from "../../../../src/ground/storage/deliveries.js";
+import type { Delivery, DeliveryState, DeliveryTrigger, LoggedAttempt } from "../../../../src/ground/storage/queue/deliveries.js";
 import type { QueuedRecord } from "./queuedRecords.js";
 
 /** A stored delivery. Times are milliseconds since the epoch. */

@@ -1,5 +1,5 @@
-import type { DeliveryShares } from "../../../../src/ground/storage/deliveries.js";
-import type { Webhook } from "../../../../src/ground/storage/webhooks.js";
+import type { DeliveryShares } from "../../../../src/ground/storage/queue/deliveries.js";
+import type { Webhook } from "../../../../src/ground/storage/queue/webhooks.js";
 import type { DeliveryRecord } from "./deliveryRecord.js";
 import { byDue } from "./queuedRecords.js";
 

@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, DeliveryLease, LoggedAttempt, StoredEvent } from "../../../../src/ground/storage/deliveries.js";
+import type { DeliveryAttempt, DeliveryLease, LoggedAttempt, StoredEvent } from "../../../../src/ground/storage/queue/deliveries.js";
 import type { Layer } from "../layer.js";
 import type { DeliveryRecord } from "./deliveryRecord.js";
 import { openDeliveries } from "./deliveryRecords.js";

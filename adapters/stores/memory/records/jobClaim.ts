@@ -1,4 +1,4 @@
-import type { ClaimedJob, ClaimRequest } from "../../../../src/ground/storage/jobs.js";
+import type { ClaimedJob, ClaimRequest } from "../../../../src/ground/storage/queue/jobs.js";
 import { inTurns } from "../../inTurns.js";
 import { smallest } from "../rows/smallest.js";
 import { fromJson, type JobRecord, stateOf } from "./jobRecord.js";

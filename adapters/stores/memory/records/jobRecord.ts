@@ -1,4 +1,4 @@
-import type { JobEntry, JobError, JobState, JobStatus, NewJob } from "../../../../src/ground/storage/jobs.js";
+import type { JobEntry, JobError, JobState, JobStatus, NewJob } from "../../../../src/ground/storage/queue/jobs.js";
 import type { QueuedRecord } from "./queuedRecords.js";
 
 /** A stored job. Times are milliseconds since the epoch. Values of callers are JSON text, so that later changes do not affect them. */

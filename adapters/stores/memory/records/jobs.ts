@@ -1,4 +1,11 @@
-import { canceledInQueue, type JobAdvance, type JobEnd, type JobEntry, type JobLease, type JobStore } from "../../../../src/ground/storage/jobs.js";
+import {
+  canceledInQueue,
+  type JobAdvance,
+  type JobEnd,
+  type JobEntry,
+  type JobLease,
+  type JobStore,
+} from "../../../../src/ground/storage/queue/jobs.js";
 import { type Layer, queueWrite } from "../layer.js";
 import { claimJobs, heldByClaim } from "./jobClaim.js";
 import { fromJson, type JobRecord, newRecord, stateOf, toJson, withEntries } from "./jobRecord.js";

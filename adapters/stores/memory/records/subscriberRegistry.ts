@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ActiveSubscribers, KnownSubscriber, RegisteredSubscriber } from "../../../../src/ground/storage/subscribers.js";
+import type { ActiveSubscribers, KnownSubscriber, RegisteredSubscriber } from "../../../../src/ground/storage/queue/subscribers.js";
 import type { Layer } from "../layer.js";
 import { copyOfSubscriber, type TaskRecord } from "./taskRecord.js";
 

@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from "../../../../src/ground/http/yieldToEventLoop.js";
-import type { NewSubscriberEvent, NewTask, SubscriberStore, TaskOutcome } from "../../../../src/ground/storage/subscribers.js";
+import type { NewSubscriberEvent, NewTask, SubscriberStore, TaskOutcome } from "../../../../src/ground/storage/queue/subscribers.js";
 import { type Layer, queueWrite } from "../layer.js";
 import { tenantOf } from "./records.js";
 import * as registry from "./subscriberRegistry.js";

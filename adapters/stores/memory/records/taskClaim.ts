@@ -1,4 +1,4 @@
-import type { ClaimedTask, SubscriberEvent, TaskClaim } from "../../../../src/ground/storage/subscribers.js";
+import type { ClaimedTask, SubscriberEvent, TaskClaim } from "../../../../src/ground/storage/queue/subscribers.js";
 import type { Layer } from "../layer.js";
 import { smallest } from "../rows/smallest.js";
 import { byDue } from "./queuedRecords.js";

@@ -1,5 +1,5 @@
 import { turnIsOver, yieldToEventLoop } from "../../../../src/ground/http/yieldToEventLoop.js";
-import type { Task, TaskQuery, TaskState } from "../../../../src/ground/storage/subscribers.js";
+import type { Task, TaskQuery, TaskState } from "../../../../src/ground/storage/queue/subscribers.js";
 import type { Layer } from "../layer.js";
 import { tenantOf } from "./records.js";
 import { type TaskRecord, taskOf } from "./taskRecord.js";

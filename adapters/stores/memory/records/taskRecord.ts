@@ -1,4 +1,4 @@
-import type { KnownSubscriber, SubscriberEvent, Task, TaskLease, TaskState } from "../../../../src/ground/storage/subscribers.js";
+import type { KnownSubscriber, SubscriberEvent, Task, TaskLease, TaskState } from "../../../../src/ground/storage/queue/subscribers.js";
 import type { Layer } from "../layer.js";
 import type { QueuedRecord, QueuePlace } from "./queuedRecords.js";
 import { tenantOf } from "./records.js";

@@ -1,4 +1,4 @@
-import type { TaskState } from "../../../../src/ground/storage/subscribers.js";
+import type { TaskState } from "../../../../src/ground/storage/queue/subscribers.js";
 import { SortedBlocks } from "../rows/sortedBlocks.js";
 import { CommittedQueues, OverlayQueues, type QueuedRecords } from "./queuedRecords.js";
 import type { Clock } from "./records.js";

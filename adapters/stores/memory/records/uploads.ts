@@ -1,5 +1,4 @@
-import { compareText } from "../../../../src/ground/storage/matches/compareText.js";
-import { refusalOf } from "../../../../src/ground/storage/uploadAccount.js";
+import { refusalOf } from "../../../../src/ground/storage/files/uploadAccount.js";
 import type {
   AccountLimits,
   AccountUse,
@@ -8,7 +7,8 @@ import type {
   UploadOutcome,
   UploadRecord,
   UploadStore,
-} from "../../../../src/ground/storage/uploads.js";
+} from "../../../../src/ground/storage/files/uploads.js";
+import { compareText } from "../../../../src/ground/storage/matches/compareText.js";
 import { type Layer, queueWrite } from "../layer.js";
 import { smallest } from "../rows/smallest.js";
 import { fromJson, toJson } from "./jobRecord.js";

@@ -1,4 +1,4 @@
-import type { NewEvent } from "../../../../src/ground/storage/deliveries.js";
+import type { NewEvent } from "../../../../src/ground/storage/queue/deliveries.js";
 import type { Layer } from "../layer.js";
 import { tenantOf } from "./records.js";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { compareText } from "../../../../src/ground/storage/matches/compareText.js";
-import { changedWebhook, newWebhook } from "../../../../src/ground/storage/webhookLife.js";
-import type { Webhook, WebhookStore } from "../../../../src/ground/storage/webhooks.js";
+import { changedWebhook, newWebhook } from "../../../../src/ground/storage/queue/webhookLife.js";
+import type { Webhook, WebhookStore } from "../../../../src/ground/storage/queue/webhooks.js";
 import { type Layer, queueWrite } from "../layer.js";
 import { cancelPending } from "./deliveryState.js";
 import { fromJson, toJson } from "./jobRecord.js";

@@ -16,7 +16,7 @@ import type { Filter } from "../../../../src/ground/storage/filter.js";
 import type { Evaluation } from "../../../../src/ground/storage/matches/compileFilter.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
 import type { Query } from "../../../../src/ground/storage/query.js";
-import type { Id, Version } from "../../../../src/ground/storage/scalar.js";
+import type { Id, Version } from "../../../../src/ground/storage/values/scalar.js";
 import { selectGroups } from "./groups.js";
 import type { Partition } from "./partition.js";
 import { evaluationOf, type Tables } from "./relatedRows.js";

@@ -9,7 +9,7 @@ import { type ReadAt, readersOf } from "../../../../src/ground/storage/matches/p
 import { scalarKey } from "../../../../src/ground/storage/matches/scalarKey.js";
 import type { CollectionModel } from "../../../../src/ground/storage/model.js";
 import type { SortKey } from "../../../../src/ground/storage/query.js";
-import type { Id, Path, Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Id, Path, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import { filterKey } from "./filterKey.js";
 import { CommittedUniqueIndex, OrderedIndex } from "./indexes.js";
 import { idKey, type Page, type Partition, type Source } from "./partition.js";

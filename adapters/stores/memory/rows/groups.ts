@@ -2,7 +2,7 @@ import type { GroupQuery, Row } from "../../../../src/ground/storage/collection.
 import { compileFilter, type Evaluation } from "../../../../src/ground/storage/matches/compileFilter.js";
 import { compilePath } from "../../../../src/ground/storage/matches/path.js";
 import { scalarKey } from "../../../../src/ground/storage/matches/scalarKey.js";
-import type { Path } from "../../../../src/ground/storage/scalar.js";
+import type { Path } from "../../../../src/ground/storage/values/scalar.js";
 import { compileSort } from "./compileSort.js";
 import type { Partition } from "./partition.js";
 import { projection } from "./select.js";

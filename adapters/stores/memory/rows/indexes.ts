@@ -2,7 +2,7 @@ import type { Row } from "../../../../src/ground/storage/collection.js";
 import type { Compare } from "../../../../src/ground/storage/matches/comparisons.js";
 import type { Reader } from "../../../../src/ground/storage/matches/path.js";
 import type { UniqueKey } from "../../../../src/ground/storage/model.js";
-import type { Id, Path, Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Id, Path, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import type { ValuesAt } from "./compileSort.js";
 import { compileUniqueKey, type KeyOf, singleKey } from "./keys.js";
 import type { UniqueIndex } from "./partition.js";

@@ -1,7 +1,7 @@
 import type { Row } from "../../../../src/ground/storage/collection.js";
-import { fold } from "../../../../src/ground/storage/fold.js";
 import { scalarKey } from "../../../../src/ground/storage/matches/scalarKey.js";
 import type { UniqueKey } from "../../../../src/ground/storage/model.js";
+import { fold } from "../../../../src/ground/storage/values/fold.js";
 
 /** The key of a row in a unique index; `undefined` if a field is null, so that the row cannot conflict. */
 export type KeyOf = (row: Row) => string | undefined;

@@ -3,7 +3,7 @@ import type { Filter } from "../../../../src/ground/storage/filter.js";
 import type { CompareAt } from "../../../../src/ground/storage/matches/comparisons.js";
 import type { ReadAt } from "../../../../src/ground/storage/matches/path.js";
 import type { SortKey } from "../../../../src/ground/storage/query.js";
-import type { Id, Path, Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Id, Path, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import { idKey, type Page, type Partition, type Source, type UniqueIndex } from "./partition.js";
 
 /** The changes of a transaction to a partition. Rows without changes are read from the partition below. */

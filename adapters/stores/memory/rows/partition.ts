@@ -1,7 +1,7 @@
 import type { Row } from "../../../../src/ground/storage/collection.js";
 import type { Filter } from "../../../../src/ground/storage/filter.js";
 import type { SortKey } from "../../../../src/ground/storage/query.js";
-import type { Id, Path, Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Id, Path, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import type { ValuesAt } from "./compileSort.js";
 
 /** The ids of rows by their unique key. */

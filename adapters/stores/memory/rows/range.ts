@@ -2,7 +2,7 @@ import type { Filter } from "../../../../src/ground/storage/filter.js";
 import type { Compare, CompareAt } from "../../../../src/ground/storage/matches/comparisons.js";
 import { compileTest, type PathFilter } from "../../../../src/ground/storage/matches/compileFilter.js";
 import type { SortKey } from "../../../../src/ground/storage/query.js";
-import type { Path, Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Path, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 
 /** An end of a range of keys: the values of their first columns. Without values it is open. */
 export interface Bound {

@@ -3,7 +3,7 @@ import { compileFilter, type Evaluation } from "../../../../src/ground/storage/m
 import { readersOf } from "../../../../src/ground/storage/matches/path.js";
 import type { CollectionModel } from "../../../../src/ground/storage/model.js";
 import { checkRelatedKey } from "../../../../src/ground/storage/relatedKey.js";
-import type { Id } from "../../../../src/ground/storage/scalar.js";
+import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import type { Layer } from "../layer.js";
 import type { Table } from "./table.js";
 

@@ -2,7 +2,7 @@ import type { Row } from "../../../../src/ground/storage/collection.js";
 import type { Filter } from "../../../../src/ground/storage/filter.js";
 import { compileFilter, type Evaluation } from "../../../../src/ground/storage/matches/compileFilter.js";
 import type { Query, SortKey } from "../../../../src/ground/storage/query.js";
-import type { Path } from "../../../../src/ground/storage/scalar.js";
+import type { Path } from "../../../../src/ground/storage/values/scalar.js";
 import { SortedRuns } from "../../sortedRuns.js";
 import { compileSort, type RowOrder, type ValuesAt } from "./compileSort.js";
 import type { Partition } from "./partition.js";

@@ -1,5 +1,5 @@
 import type { CollectionModel } from "../../../../src/ground/storage/model.js";
-import type { Id } from "../../../../src/ground/storage/scalar.js";
+import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import { CommittedPartition } from "./committed.js";
 import { idKey } from "./partition.js";
 

@@ -1,6 +1,6 @@
 import type { NewRow, Row, RowPatch } from "../../../../src/ground/storage/collection.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import type { Id, Version } from "../../../../src/ground/storage/scalar.js";
+import type { Id, Version } from "../../../../src/ground/storage/values/scalar.js";
 import { idKey, type Partition } from "./partition.js";
 import type { Table } from "./table.js";
 

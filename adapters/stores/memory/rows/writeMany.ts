@@ -2,7 +2,7 @@ import type { ConflictRule, InsertManyOptions, NewRow, Row, RowPatch } from "../
 import type { Filter } from "../../../../src/ground/storage/filter.js";
 import type { Evaluation } from "../../../../src/ground/storage/matches/compileFilter.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import type { Id, Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Id, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import { OverlayPartition } from "./overlay.js";
 import type { Partition } from "./partition.js";
 import { matchingRows } from "./select.js";

@@ -1,4 +1,4 @@
-import type { BlobStat, Draft } from "../../../../src/ground/storage/blobs.js";
+import type { BlobStat, Draft } from "../../../../src/ground/storage/files/blobs.js";
 import { BufferPool } from "../bufferPool.js";
 import type { S3Api } from "../call/api.js";
 import { completeUpload, type UploadedPart, unlessMissing, uploadPart } from "../multipart.js";

@@ -1,4 +1,4 @@
-import type { Draft } from "../../../../src/ground/storage/blobs.js";
+import type { Draft } from "../../../../src/ground/storage/files/blobs.js";
 import type { UploadedPart } from "../multipart.js";
 import { firstWindow, type NumberWindow } from "./partNumbers.js";
 import { isTailId, type Tail } from "./tails.js";

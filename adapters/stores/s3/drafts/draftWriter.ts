@@ -1,5 +1,5 @@
-import type { Draft, DraftEnd, DraftWriter } from "../../../../src/ground/storage/blobs.js";
 import { Unavailable } from "../../../../src/ground/storage/errors.js";
+import type { Draft, DraftEnd, DraftWriter } from "../../../../src/ground/storage/files/blobs.js";
 import { BufferPool } from "../bufferPool.js";
 import type { S3Api } from "../call/api.js";
 import { isMissing } from "../objects.js";

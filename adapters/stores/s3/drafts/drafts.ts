@@ -1,5 +1,5 @@
-import { checkBlobKey } from "../../../../src/ground/storage/blobKey.js";
-import type { BlobDrafts, DraftWriter } from "../../../../src/ground/storage/blobs.js";
+import { checkBlobKey } from "../../../../src/ground/storage/files/blobKey.js";
+import type { BlobDrafts, DraftWriter } from "../../../../src/ground/storage/files/blobs.js";
 import { createUpload, unlessMissing } from "../multipart.js";
 import { checkType } from "../objects.js";
 import { requireUpload } from "../pages.js";

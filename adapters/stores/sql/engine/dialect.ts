@@ -1,8 +1,8 @@
 import type { Capabilities } from "../../../../src/ground/storage/collection.js";
-import type { Digits } from "../../../../src/ground/storage/decimal.js";
 import type { LikePart } from "../../../../src/ground/storage/filter.js";
 import type { ColumnKind } from "../../../../src/ground/storage/model.js";
-import type { Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Digits } from "../../../../src/ground/storage/values/decimal.js";
+import type { Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import type { MappedDialect } from "../mapped/mappedEngine.js";
 import type { MissingKeys } from "../schema/missing.js";
 import type { Place } from "../schema/place.js";

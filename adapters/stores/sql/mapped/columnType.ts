@@ -1,4 +1,4 @@
-import type { Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 
 /** How values of a field are in a column of some type. Every column is read as text of one form, and every parameter is cast to the type of its column. */

@@ -1,6 +1,6 @@
 import type { Row } from "../../../../src/ground/storage/collection.js";
 import { hiddenIdName, joinId, splitId } from "../../../../src/ground/storage/compositeId.js";
-import type { Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { TableColumn } from "../schema/table.js";
 import type { MappedColumn } from "./mappedColumn.js";

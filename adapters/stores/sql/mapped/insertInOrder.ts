@@ -1,7 +1,7 @@
 import type { InsertManyOptions, NewRow, Row } from "../../../../src/ground/storage/collection.js";
 import type { Filter } from "../../../../src/ground/storage/filter.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import type { Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import { run, type Session } from "../engine/session.js";
 import { selectRows } from "../query/select.js";
 import { decodeColumns } from "../schema/decodeColumns.js";

@@ -1,7 +1,7 @@
 import { snakeCase } from "../../../../src/ground/options/snakeCase.js";
 import type { MappedField, MappedTable } from "../../../../src/ground/storage/model.js";
-import type { Path } from "../../../../src/ground/storage/scalar.js";
 import type { ColumnName, ColumnNames } from "../../../../src/ground/storage/tableOptions.js";
+import type { Path } from "../../../../src/ground/storage/values/scalar.js";
 
 /** A value of a row and the column that contains it. */
 export interface Leaf {

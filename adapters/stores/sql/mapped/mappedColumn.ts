@@ -1,5 +1,5 @@
-import type { Scalar } from "../../../../src/ground/storage/scalar.js";
 import type { TableOptions } from "../../../../src/ground/storage/tableOptions.js";
+import type { Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import { fittingName, placeName, quoteIdentifier } from "../schema/identifier.js";
 import type { TableColumn } from "../schema/table.js";

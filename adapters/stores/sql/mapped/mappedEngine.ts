@@ -1,8 +1,8 @@
 import type { Row } from "../../../../src/ground/storage/collection.js";
 import type { CollectionModel, MappedTable } from "../../../../src/ground/storage/model.js";
 import type { FailedOutcome } from "../../../../src/ground/storage/outcome.js";
-import type { Version } from "../../../../src/ground/storage/scalar.js";
 import type { TableOptions } from "../../../../src/ground/storage/tableOptions.js";
+import type { Version } from "../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow } from "../engine/executor.js";

@@ -1,8 +1,8 @@
 import type { Row } from "../../../../src/ground/storage/collection.js";
-import { fold } from "../../../../src/ground/storage/fold.js";
 import type { CollectionModel, MappedTable } from "../../../../src/ground/storage/model.js";
-import type { Path } from "../../../../src/ground/storage/scalar.js";
 import type { TableOptions } from "../../../../src/ground/storage/tableOptions.js";
+import { fold } from "../../../../src/ground/storage/values/fold.js";
+import type { Path } from "../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { SqlRow } from "../engine/executor.js";
 import { decodeColumns } from "../schema/decodeColumns.js";

@@ -1,5 +1,5 @@
-import { losesDigits } from "../../../../src/ground/storage/jsonNumbers.js";
 import type { MappedField } from "../../../../src/ground/storage/model.js";
+import { losesDigits } from "../../../../src/ground/storage/values/jsonNumbers.js";
 import { Unreadable } from "./columnType.js";
 
 /**

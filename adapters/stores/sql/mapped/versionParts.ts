@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Version } from "../../../../src/ground/storage/scalar.js";
+import type { Version } from "../../../../src/ground/storage/values/scalar.js";
 
 /** A value of a row that its version is made from. */
 export interface VersionPart {

@@ -2,7 +2,7 @@ import type { InsertManyOptions, NewRow, Row, RowPatch } from "../../../../src/g
 import { WriteRefused } from "../../../../src/ground/storage/errors.js";
 import type { Filter } from "../../../../src/ground/storage/filter.js";
 import type { FailedOutcome, Outcome, Refusal } from "../../../../src/ground/storage/outcome.js";
-import type { Id, Version } from "../../../../src/ground/storage/scalar.js";
+import type { Id, Version } from "../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { run, runGuarded, type Session, transact } from "../engine/session.js";

@@ -1,5 +1,5 @@
 import type { Filter } from "../../../../src/ground/storage/filter.js";
-import type { Path } from "../../../../src/ground/storage/scalar.js";
+import type { Path } from "../../../../src/ground/storage/values/scalar.js";
 import { samePath } from "./lexicographic.js";
 
 /**

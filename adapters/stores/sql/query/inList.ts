@@ -1,4 +1,4 @@
-import type { Path, Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Path, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Table, TableColumn } from "../schema/table.js";
 import { instantSpan } from "./instantSpan.js";

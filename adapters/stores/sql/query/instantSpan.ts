@@ -1,5 +1,5 @@
-import { ExactDate, microsOf } from "../../../../src/ground/storage/exactDate.js";
-import type { Path, Scalar } from "../../../../src/ground/storage/scalar.js";
+import { ExactDate, microsOf } from "../../../../src/ground/storage/values/exactDate.js";
+import type { Path, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import type { Table } from "../schema/table.js";
 
 /** The instants of a column that a date stands for. Where the column has no such instant, both are its first one after the date. */

@@ -1,6 +1,6 @@
-import { microsOf } from "../../../../src/ground/storage/exactDate.js";
 import type { Filter } from "../../../../src/ground/storage/filter.js";
-import type { Path, Scalar } from "../../../../src/ground/storage/scalar.js";
+import { microsOf } from "../../../../src/ground/storage/values/exactDate.js";
+import type { Path, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 
 /** A list of paths compared with a list of values in lexicographic order. Engines search an index for it as one row value. */
 export interface Lexicographic {

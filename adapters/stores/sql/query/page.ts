@@ -1,5 +1,5 @@
 import type { Query } from "../../../../src/ground/storage/query.js";
-import type { Path, Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Path, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Table, TableColumn } from "../schema/table.js";
 import { type OrderMember, orderBeside, orderMembers, writeOrder } from "./order.js";

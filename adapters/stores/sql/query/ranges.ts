@@ -1,6 +1,6 @@
 import type { Filter } from "../../../../src/ground/storage/filter.js";
 import type { Query, SortKey } from "../../../../src/ground/storage/query.js";
-import type { Path, Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Path, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import type { Table } from "../schema/table.js";
 import { assumeNull } from "./assumeNull.js";
 import { conjuncts, type Lexicographic, lexicographicFilter, readLexicographic, samePath } from "./lexicographic.js";

@@ -1,8 +1,8 @@
-import { microsOf } from "../../../../src/ground/storage/exactDate.js";
 import type { Filter } from "../../../../src/ground/storage/filter.js";
 import { relatedFilters } from "../../../../src/ground/storage/filterParts.js";
 import type { Query } from "../../../../src/ground/storage/query.js";
-import type { Path } from "../../../../src/ground/storage/scalar.js";
+import { microsOf } from "../../../../src/ground/storage/values/exactDate.js";
+import type { Path } from "../../../../src/ground/storage/values/scalar.js";
 import { translateError } from "../engine/errors.js";
 import type { SqlExecutor, SqlStatement } from "../engine/executor.js";
 import { run } from "../engine/session.js";

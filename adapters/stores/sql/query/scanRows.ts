@@ -2,7 +2,7 @@ import type { Row } from "../../../../src/ground/storage/collection.js";
 import type { Filter } from "../../../../src/ground/storage/filter.js";
 import { compareText } from "../../../../src/ground/storage/matches/compareText.js";
 import type { Query } from "../../../../src/ground/storage/query.js";
-import type { Path } from "../../../../src/ground/storage/scalar.js";
+import type { Path } from "../../../../src/ground/storage/values/scalar.js";
 import { SortedRuns } from "../../sortedRuns.js";
 import { Bindings } from "../engine/bindings.js";
 import type { SqlRow, SqlScan, SqlStatement } from "../engine/executor.js";

@@ -1,7 +1,7 @@
 import type { Row, TotalQuery } from "../../../../src/ground/storage/collection.js";
 import type { Filter } from "../../../../src/ground/storage/filter.js";
 import type { Query } from "../../../../src/ground/storage/query.js";
-import type { Id } from "../../../../src/ground/storage/scalar.js";
+import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import { Bindings } from "../engine/bindings.js";
 import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { run, type Session } from "../engine/session.js";

@@ -1,4 +1,4 @@
-import type { Path, Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Path, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Table } from "../schema/table.js";
 

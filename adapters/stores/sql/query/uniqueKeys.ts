@@ -1,5 +1,5 @@
 import type { Filter } from "../../../../src/ground/storage/filter.js";
-import type { Path, Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Path, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Table } from "../schema/table.js";
 

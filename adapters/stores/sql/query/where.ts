@@ -1,7 +1,7 @@
 import type { Filter, RelatedFilter } from "../../../../src/ground/storage/filter.js";
 import { compileTest } from "../../../../src/ground/storage/matches/compileFilter.js";
 import { checkRelatedKey } from "../../../../src/ground/storage/relatedKey.js";
-import type { Path, Scalar } from "../../../../src/ground/storage/scalar.js";
+import type { Path, Scalar } from "../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Table, TableColumn } from "../schema/table.js";
 import { writeIn } from "./inList.js";

@@ -1,4 +1,4 @@
-import type { ClaimRequest } from "../../../../src/ground/storage/jobs.js";
+import type { ClaimRequest } from "../../../../src/ground/storage/queue/jobs.js";
 import { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";

@@ -1,4 +1,4 @@
-import type { ClaimedJob, JobEntry, JobError, JobState, JobStatus } from "../../../../src/ground/storage/jobs.js";
+import type { ClaimedJob, JobEntry, JobError, JobState, JobStatus } from "../../../../src/ground/storage/queue/jobs.js";
 import type { SqlRow } from "../engine/executor.js";
 import { quoteIdentifier } from "../schema/identifier.js";
 import { toDate, toNumber, toTenant } from "./columns.js";

@@ -1,4 +1,11 @@
-import { canceledInQueue, type JobAdvance, type JobEnd, type JobEntry, type JobLease, type NewJob } from "../../../../src/ground/storage/jobs.js";
+import {
+  canceledInQueue,
+  type JobAdvance,
+  type JobEnd,
+  type JobEntry,
+  type JobLease,
+  type NewJob,
+} from "../../../../src/ground/storage/queue/jobs.js";
 import { Bindings } from "../engine/bindings.js";
 import { instant } from "../engine/clock.js";
 import type { Dialect } from "../engine/dialect.js";

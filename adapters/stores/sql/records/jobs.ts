@@ -1,4 +1,4 @@
-import type { JobEntry, JobStore, NewJob } from "../../../../src/ground/storage/jobs.js";
+import type { JobEntry, JobStore, NewJob } from "../../../../src/ground/storage/queue/jobs.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { joined, run, type Session } from "../engine/session.js";
 import { heldByClaim, releaseEach } from "./heldByClaim.js";

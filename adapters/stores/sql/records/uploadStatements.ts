@@ -1,4 +1,4 @@
-import type { AccountUse, NewUpload, UploadAccount, UploadChanges } from "../../../../src/ground/storage/uploads.js";
+import type { AccountUse, NewUpload, UploadAccount, UploadChanges } from "../../../../src/ground/storage/files/uploads.js";
 import { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";

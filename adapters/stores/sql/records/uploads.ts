@@ -1,4 +1,4 @@
-import { refusalOf } from "../../../../src/ground/storage/uploadAccount.js";
+import { refusalOf } from "../../../../src/ground/storage/files/uploadAccount.js";
 import type {
   AccountLimits,
   AccountUse,
@@ -8,7 +8,7 @@ import type {
   UploadOutcome,
   UploadRecord,
   UploadStore,
-} from "../../../../src/ground/storage/uploads.js";
+} from "../../../../src/ground/storage/files/uploads.js";
 import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { joined, run, type Session } from "../engine/session.js";
 import { toDate, toTenant } from "./columns.js";

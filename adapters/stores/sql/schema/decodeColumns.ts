@@ -1,5 +1,5 @@
 import type { Row } from "../../../../src/ground/storage/collection.js";
-import { objectMaker } from "../../../../src/ground/storage/objectMaker.js";
+import { objectMaker } from "../../../../src/ground/storage/values/objectMaker.js";
 import type { SqlRow } from "../engine/executor.js";
 import type { TableColumn } from "./table.js";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Path } from "../../../../src/ground/storage/scalar.js";
+import type { Path } from "../../../../src/ground/storage/values/scalar.js";
 
 /** The most bytes of a name in PostgreSQL, which silently truncates longer names. */
 const limitBytes = 63;

@@ -1,5 +1,5 @@
 import type { CollectionModel } from "../../../../src/ground/storage/model.js";
-import type { Path } from "../../../../src/ground/storage/scalar.js";
+import type { Path } from "../../../../src/ground/storage/values/scalar.js";
 import type { Dialect } from "../engine/dialect.js";
 import { quoteText } from "./identifier.js";
 import type { TablePlace } from "./table.js";

@@ -1,5 +1,5 @@
 import type { ColumnKind } from "../../../../src/ground/storage/model.js";
-import type { Path } from "../../../../src/ground/storage/scalar.js";
+import type { Path } from "../../../../src/ground/storage/values/scalar.js";
 import { constantDefault, defaultClause } from "./defaults.js";
 import { fittingName, placeName, quoteIdentifier } from "./identifier.js";
 import type { OwnTableName } from "./place.js";

@@ -1,6 +1,6 @@
-import { fold } from "../../../../src/ground/storage/fold.js";
 import type { CollectionModel } from "../../../../src/ground/storage/model.js";
-import type { Path } from "../../../../src/ground/storage/scalar.js";
+import { fold } from "../../../../src/ground/storage/values/fold.js";
+import type { Path } from "../../../../src/ground/storage/values/scalar.js";
 import { fittingName, placeName } from "./identifier.js";
 import { storedPath } from "./storedPath.js";
 import { readPath, type Values } from "./values.js";

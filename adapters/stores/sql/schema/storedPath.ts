@@ -1,5 +1,5 @@
 import type { CollectionModel } from "../../../../src/ground/storage/model.js";
-import type { Path } from "../../../../src/ground/storage/scalar.js";
+import type { Path } from "../../../../src/ground/storage/values/scalar.js";
 
 const renamed = new WeakMap<CollectionModel, ReadonlyMap<string, string>>();
 

@@ -1,8 +1,8 @@
 import type { Row } from "../../../../src/ground/storage/collection.js";
-import { decimalText } from "../../../../src/ground/storage/decimal.js";
-import { fold } from "../../../../src/ground/storage/fold.js";
 import type { CollectionModel, Column, ColumnKind } from "../../../../src/ground/storage/model.js";
-import type { Id, Path, Scalar, Version } from "../../../../src/ground/storage/scalar.js";
+import { decimalText } from "../../../../src/ground/storage/values/decimal.js";
+import { fold } from "../../../../src/ground/storage/values/fold.js";
+import type { Id, Path, Scalar, Version } from "../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow } from "../engine/executor.js";

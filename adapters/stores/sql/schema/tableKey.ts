@@ -1,5 +1,5 @@
-import { fold } from "../../../../src/ground/storage/fold.js";
 import type { CollectionModel, UniqueKey } from "../../../../src/ground/storage/model.js";
+import { fold } from "../../../../src/ground/storage/values/fold.js";
 import { quoteIdentifier } from "./identifier.js";
 import { foldName, normalName } from "./shadow.js";
 import { storedPath } from "./storedPath.js";

@@ -1,6 +1,6 @@
 import type { NewRow, Row } from "../../../../src/ground/storage/collection.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import type { Id } from "../../../../src/ground/storage/scalar.js";
+import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import type { OwnTable } from "../schema/table.js";
 import { isNumbered } from "./insert.js";
 

@@ -1,6 +1,6 @@
 import type { NewRow, Row } from "../../../../src/ground/storage/collection.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import type { Id } from "../../../../src/ground/storage/scalar.js";
+import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import { Bindings } from "../engine/bindings.js";
 import { run, type Session } from "../engine/session.js";
 import { columnList } from "../query/select.js";

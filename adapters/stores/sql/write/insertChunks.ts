@@ -1,7 +1,7 @@
 import type { InsertManyOptions, NewRow, Row } from "../../../../src/ground/storage/collection.js";
 
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import type { Id } from "../../../../src/ground/storage/scalar.js";
+import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import { run, type Session, transact } from "../engine/session.js";
 import type { OwnTable } from "../schema/table.js";
 import { readField } from "../schema/values.js";

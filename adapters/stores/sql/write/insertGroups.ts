@@ -1,7 +1,7 @@
 import type { InsertManyOptions, Row } from "../../../../src/ground/storage/collection.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import { roomAfter } from "../../../../src/ground/storage/roomAfter.js";
-import type { Id } from "../../../../src/ground/storage/scalar.js";
+import { roomAfter } from "../../../../src/ground/storage/queue/roomAfter.js";
+import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import { run, type Session } from "../engine/session.js";
 import type { OwnTable } from "../schema/table.js";

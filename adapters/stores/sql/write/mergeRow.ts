@@ -1,6 +1,6 @@
 import type { ConflictRule, NewRow, Row, RowPatch } from "../../../../src/ground/storage/collection.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import type { Id } from "../../../../src/ground/storage/scalar.js";
+import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import { Bindings } from "../engine/bindings.js";
 import { run, type Session } from "../engine/session.js";
 import type { OwnTable } from "../schema/table.js";

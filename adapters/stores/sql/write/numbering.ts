@@ -1,4 +1,4 @@
-import type { Id } from "../../../../src/ground/storage/scalar.js";
+import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { Sequence } from "../engine/rows.js";
 import { run, type Session } from "../engine/session.js";

@@ -1,4 +1,4 @@
-import { objectMaker } from "../../../../src/ground/storage/objectMaker.js";
+import { objectMaker } from "../../../../src/ground/storage/values/objectMaker.js";
 import type { OwnTable } from "../schema/table.js";
 import { insertColumns } from "./insert.js";
 import { sequenceIn } from "./numbering.js";

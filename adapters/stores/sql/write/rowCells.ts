@@ -1,4 +1,4 @@
-import { listMaker, type MadeMember } from "../../../../src/ground/storage/objectMaker.js";
+import { listMaker, type MadeMember } from "../../../../src/ground/storage/values/objectMaker.js";
 import type { OwnTable, TableColumn } from "../schema/table.js";
 import type { Entry } from "./entry.js";
 

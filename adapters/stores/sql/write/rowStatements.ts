@@ -1,6 +1,6 @@
 import type { Row, RowPatch } from "../../../../src/ground/storage/collection.js";
 import type { Filter } from "../../../../src/ground/storage/filter.js";
-import type { Id, Version } from "../../../../src/ground/storage/scalar.js";
+import type { Id, Version } from "../../../../src/ground/storage/values/scalar.js";
 import { Bindings } from "../engine/bindings.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { columnList } from "../query/select.js";

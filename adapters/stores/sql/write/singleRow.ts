@@ -1,7 +1,7 @@
 import type { NewRow, Row, RowPatch } from "../../../../src/ground/storage/collection.js";
 import { Retryable } from "../../../../src/ground/storage/errors.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import type { Id, Version } from "../../../../src/ground/storage/scalar.js";
+import type { Id, Version } from "../../../../src/ground/storage/values/scalar.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import { run, runGuarded, type Session } from "../engine/session.js";
 import { getOne } from "../query/select.js";

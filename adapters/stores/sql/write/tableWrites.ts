@@ -1,7 +1,7 @@
 import type { InsertManyOptions, NewRow, Row, RowPatch } from "../../../../src/ground/storage/collection.js";
 import type { Filter } from "../../../../src/ground/storage/filter.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import type { Id, Version } from "../../../../src/ground/storage/scalar.js";
+import type { Id, Version } from "../../../../src/ground/storage/values/scalar.js";
 import type { Session } from "../engine/session.js";
 import type { UpdateOptions } from "./rowStatements.js";
 

@@ -8,7 +8,7 @@ import { type Preferences, parsePrefer } from "../../../ground/http/headers/pref
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { Retryable, Unavailable } from "../../../ground/storage/errors.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { jobsOf } from "../../jobs/settings.js";
 import { batchSettings } from "../plan/batchSettings.js";
 import type { BatchPlan } from "../plan/plan.js";

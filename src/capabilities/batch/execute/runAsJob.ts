@@ -2,7 +2,7 @@ import type { Context } from "../../../engine/operation/context.js";
 import type { RunningJob } from "../../../engine/operation/work/runningJob.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { JobAdvance, JobStore } from "../../../ground/storage/jobs.js";
+import type { JobAdvance, JobStore } from "../../../ground/storage/queue/jobs.js";
 import { jobsOf } from "../../jobs/settings.js";
 import { batchSettings } from "../plan/batchSettings.js";
 import type { BatchPlan, Portion } from "../plan/plan.js";

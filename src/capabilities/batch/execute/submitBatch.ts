@@ -1,7 +1,7 @@
 import type { Context } from "../../../engine/operation/context.js";
 import type { Operation } from "../../../engine/operation/operation.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import type { JobState, NewJob } from "../../../ground/storage/jobs.js";
+import type { JobState, NewJob } from "../../../ground/storage/queue/jobs.js";
 import { acceptedJob } from "../../jobs/answer.js";
 import type { JobSettings } from "../../jobs/settings.js";
 import { requestInput } from "../../jobs/submit/sealedRequest.js";

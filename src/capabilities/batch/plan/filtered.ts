@@ -9,7 +9,7 @@ import type { Preferences } from "../../../ground/http/headers/prefer.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import type { Filter } from "../../../ground/storage/filter.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { type FilterQuery, parseFilterQuery } from "../../../language/query/conditions/filterQuery.js";
 import type { Faults } from "../../../language/query/fault.js";
 import { refuseFaults } from "../../../language/query/grammar/parse.js";

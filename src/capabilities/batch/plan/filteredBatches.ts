@@ -12,7 +12,7 @@ import type { Limits } from "../../../ground/limits/limits.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import type { Row } from "../../../ground/storage/collection.js";
 import type { Filter } from "../../../ground/storage/filter.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { jobsOf } from "../../jobs/settings.js";
 import { removeItems } from "../execute/items/removeItems.js";
 import { updateItems } from "../execute/items/updateItems.js";

@@ -1,7 +1,7 @@
 import { parseId } from "../../../engine/resource/read/identify.js";
 import type { Resource } from "../../../engine/resource/resource.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { columnKind } from "../../../language/schema/field.js";
 import { toInt64 } from "../../../language/schema/wire.js";
 

@@ -1,7 +1,7 @@
 import type { Context } from "../../../engine/operation/context.js";
 import type { Resource } from "../../../engine/resource/resource.js";
 import { toBodyValue } from "../../../engine/resource/write/rowValues.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { ownerId, recordId } from "../../../parts/idempotency/fingerprint.js";
 import { readItemId } from "./readItemId.js";
 

@@ -1,5 +1,5 @@
 import type { JobCall } from "../../../engine/operation/work/runningJob.js";
-import type { ClaimedJob, JobEnd } from "../../../ground/storage/jobs.js";
+import type { ClaimedJob, JobEnd } from "../../../ground/storage/queue/jobs.js";
 
 /** Runs the jobs of one type. */
 export interface JobHandler {

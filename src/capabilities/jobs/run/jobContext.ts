@@ -5,7 +5,7 @@ import { RenewedPrincipal } from "../../../engine/operation/work/renewedPrincipa
 import type { JobCall, RunningJob } from "../../../engine/operation/work/runningJob.js";
 import { RequestHeaders } from "../../../ground/http/headers/headers.js";
 import { joinTarget } from "../../../ground/http/target.js";
-import type { ClaimedJob } from "../../../ground/storage/jobs.js";
+import type { ClaimedJob } from "../../../ground/storage/queue/jobs.js";
 import { openRequest } from "../submit/sealedRequest.js";
 import { principalOf, restoreRequest } from "../submit/storedRequest.js";
 

@@ -5,7 +5,7 @@ import type { WorkObserver } from "../../../engine/operation/work/observer.js";
 import type { Clock } from "../../../ground/clock/clock.js";
 import type { Timers } from "../../../ground/http/timers.js";
 import { ConfigurationError } from "../../../ground/problem/index.js";
-import type { ClaimedJob, ClaimRequest, JobStore } from "../../../ground/storage/jobs.js";
+import type { ClaimedJob, ClaimRequest, JobStore } from "../../../ground/storage/queue/jobs.js";
 import type { JobHandler } from "./handler.js";
 import { RunningJob } from "./runningJob.js";
 

@@ -5,7 +5,7 @@ import { storeEnd } from "../../../engine/operation/work/storeEnd.js";
 import type { Clock } from "../../../ground/clock/clock.js";
 import type { Timers } from "../../../ground/http/timers.js";
 import { isRefusal, type ProblemError } from "../../../ground/problem/index.js";
-import type { ClaimedJob, JobAdvance, JobEnd, JobError, JobStore } from "../../../ground/storage/jobs.js";
+import type { ClaimedJob, JobAdvance, JobEnd, JobError, JobStore } from "../../../ground/storage/queue/jobs.js";
 import { isAway } from "../../../ground/storage/storedLater.js";
 import { maxAttempts, pauseAfter } from "./attempts.js";
 import type { JobHandler } from "./handler.js";

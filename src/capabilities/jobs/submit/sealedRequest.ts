@@ -7,7 +7,7 @@ import { ChunkSealer, chunkBytes, createDataKey, sealedPart } from "../../../gro
 import { secretBoxOf } from "../../../ground/secrets/secretBox.js";
 import { SecretBoxError } from "../../../ground/secrets/secretBoxError.js";
 import type { Secrets } from "../../../ground/secrets/secrets.js";
-import type { ClaimedJob } from "../../../ground/storage/jobs.js";
+import type { ClaimedJob } from "../../../ground/storage/queue/jobs.js";
 import { encodeRequest, type OpenedRequest, type PackedRequest, packRequest, type StoredRequest } from "./storedRequest.js";
 
 /** A stored request that cannot be read without the secrets of the service. */

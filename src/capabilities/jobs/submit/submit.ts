@@ -1,7 +1,7 @@
 import { errorOfWrite, outcomeUnknown } from "../../../engine/operation/transaction/outcomeUnknown.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { Unavailable } from "../../../ground/storage/errors.js";
-import type { JobState, JobStore, NewJob } from "../../../ground/storage/jobs.js";
+import type { JobState, JobStore, NewJob } from "../../../ground/storage/queue/jobs.js";
 import type { JobSettings } from "../settings.js";
 
 const retryAfterSeconds = 10;

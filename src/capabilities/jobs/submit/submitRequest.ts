@@ -2,7 +2,7 @@ import type { Context } from "../../../engine/operation/context.js";
 import { requestIdOf } from "../../../engine/operation/ids/stableId.js";
 import { commit } from "../../../engine/operation/write/commit.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import type { JobState, NewJob } from "../../../ground/storage/jobs.js";
+import type { JobState, NewJob } from "../../../ground/storage/queue/jobs.js";
 import type { JobSettings } from "../settings.js";
 import { submitJob } from "./submit.js";
 

@@ -1,5 +1,5 @@
 import type { Environment } from "../../../engine/operation/environment.js";
-import type { JobState } from "../../../ground/storage/jobs.js";
+import type { JobState } from "../../../ground/storage/queue/jobs.js";
 import { windowEnd } from "../../../parts/blobs/addressWindow.js";
 import { signUrl, verifySignedUrl } from "../../../parts/blobs/signedUrl.js";
 import { exportJobs } from "./submitExport.js";

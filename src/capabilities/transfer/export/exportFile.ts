@@ -1,4 +1,4 @@
-import type { JobState } from "../../../ground/storage/jobs.js";
+import type { JobState } from "../../../ground/storage/queue/jobs.js";
 
 /** How long a file is kept after its job has ended. */
 export const fileKeepMs = 86_400_000;

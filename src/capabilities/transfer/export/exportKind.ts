@@ -1,6 +1,6 @@
 import type { Host } from "../../../engine/capability/host.js";
 import type { Context } from "../../../engine/operation/context.js";
-import type { BlobStore } from "../../../ground/storage/blobs.js";
+import type { BlobStore } from "../../../ground/storage/files/blobs.js";
 import { windowOf } from "../../../parts/blobs/addressWindow.js";
 import type { JobKind } from "../../jobs/kind.js";
 import type { JobSettings } from "../../jobs/settings.js";

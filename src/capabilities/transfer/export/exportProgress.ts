@@ -1,7 +1,7 @@
 import type { Environment } from "../../../engine/operation/environment.js";
 import { retrying } from "../../../engine/operation/work/retry.js";
 import type { RunningJob } from "../../../engine/operation/work/runningJob.js";
-import type { JobStore } from "../../../ground/storage/jobs.js";
+import type { JobStore } from "../../../ground/storage/queue/jobs.js";
 
 const everyRows = 10_000;
 const everyMs = 1_000;

@@ -5,7 +5,7 @@ import { jsonBody } from "../../../engine/resource/write/jsonBody.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { JobState } from "../../../ground/storage/jobs.js";
+import type { JobState } from "../../../ground/storage/queue/jobs.js";
 import { acceptedJob } from "../../jobs/answer.js";
 import { jobsOf } from "../../jobs/settings.js";
 import { storeRequest } from "../../jobs/submit/storedRequest.js";

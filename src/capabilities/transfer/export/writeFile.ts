@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { BlobStore } from "../../../ground/storage/blobs.js";
+import type { BlobStore } from "../../../ground/storage/files/blobs.js";
 import type { ExportFile } from "./exportFile.js";
 
 export interface WriteFileOptions {

@@ -1,5 +1,5 @@
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { BlobStat } from "../../../ground/storage/blobs.js";
+import type { BlobStat } from "../../../ground/storage/files/blobs.js";
 import { finishUpload } from "../finish/finishUpload.js";
 import { finishingUntil } from "../finish/heartbeat.js";
 import { loadUpload, noSuchUpload } from "../records/find.js";

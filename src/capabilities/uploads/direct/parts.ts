@@ -2,7 +2,7 @@ import { unknownMember } from "../../../engine/resource/write/unknownMembers.js"
 import { isObject } from "../../../ground/http/isObject.js";
 import { pointer } from "../../../ground/http/pointer.js";
 import { ProblemError, type ProblemItem } from "../../../ground/problem/index.js";
-import type { DirectParts } from "../../../ground/storage/blobs.js";
+import type { DirectParts } from "../../../ground/storage/files/blobs.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type DirectUpload, type Upload } from "../records/upload.js";
 import { invalid } from "./presignRequest.js";

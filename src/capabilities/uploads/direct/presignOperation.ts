@@ -4,7 +4,7 @@ import { jsonBody } from "../../../engine/resource/write/jsonBody.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { PresignedPut } from "../../../ground/storage/blobs.js";
+import type { PresignedPut } from "../../../ground/storage/files/blobs.js";
 import { sealAnswers } from "../../../parts/idempotency/sealedRecords.js";
 import { createUpload, newUploadId } from "../records/create.js";
 import { baseOf, filePath, uploadPath } from "../records/document.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Timers } from "../../../ground/http/timers.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { BlobStore, ByteRange } from "../../../ground/storage/blobs.js";
+import type { BlobStore, ByteRange } from "../../../ground/storage/files/blobs.js";
 import type { FileCheck } from "../../../parts/checks/fileCheck.js";
 import { imageSize } from "../../../parts/checks/images/imageSize.js";
 import { headBytes, readCheckInput } from "../../../parts/checks/readCheckInput.js";

@@ -1,4 +1,4 @@
-import type { BlobStat } from "../../../ground/storage/blobs.js";
+import type { BlobStat } from "../../../ground/storage/files/blobs.js";
 import type { AcceptedFile } from "../../../parts/checks/runChecks.js";
 import { sha256Of } from "../hashedBlob.js";
 import type { UploadSettings } from "../records/settings.js";

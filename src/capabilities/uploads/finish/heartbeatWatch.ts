@@ -1,4 +1,4 @@
-import type { UploadRecord } from "../../../ground/storage/uploads.js";
+import type { UploadRecord } from "../../../ground/storage/files/uploads.js";
 import { maxSilenceMs } from "../resumable/preemptWriter.js";
 
 /** Upper bound for the clock difference of two machines: a record that is overdue for longer belongs to a dead process. */

@@ -1,4 +1,4 @@
-import type { UploadChanges } from "../../../ground/storage/uploads.js";
+import type { UploadChanges } from "../../../ground/storage/files/uploads.js";
 import type { Rejection } from "../../../parts/checks/fileCheck.js";
 import { isPartial, type StoredFile, type StoredProblem, type Upload, type UploadData } from "../records/upload.js";
 

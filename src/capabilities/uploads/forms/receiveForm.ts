@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { systemTimers } from "../../../ground/http/timers.js";
 import { having, optionsCheck, passing, strict, whole } from "../../../ground/options/index.js";
-import type { BlobStore } from "../../../ground/storage/blobs.js";
+import type { BlobStore } from "../../../ground/storage/files/blobs.js";
 import type { FileCheck } from "../../../parts/checks/fileCheck.js";
 import { checksSchema, fileChecks } from "../../../parts/checks/fileChecks.js";
 import { rejectionProblem } from "../../../parts/checks/rejection.js";

@@ -1,6 +1,6 @@
 import type { Context } from "../../../engine/operation/context.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { AccountLimits } from "../../../ground/storage/uploads.js";
+import type { AccountLimits } from "../../../ground/storage/files/uploads.js";
 import type { FileCheck } from "../../../parts/checks/fileCheck.js";
 import { answeringMs } from "../finish/heartbeat.js";
 import { removeBlobs } from "../finish/record.js";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Context } from "../../../engine/operation/context.js";
 import { addressKey } from "../../../ground/http/address/addressKey.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { AccountLimits, AccountUse, NewUpload, UploadAccount, UploadOutcome } from "../../../ground/storage/uploads.js";
+import type { AccountLimits, AccountUse, NewUpload, UploadAccount, UploadOutcome } from "../../../ground/storage/files/uploads.js";
 import { anonymous } from "../../../parts/auth/verifier.js";
 import type { UploadSettings } from "./settings.js";
 import { type Upload, type UploadData, uploadOf } from "./upload.js";

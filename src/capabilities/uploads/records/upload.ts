@@ -1,7 +1,7 @@
 import type { ProblemCode } from "../../../ground/problem/index.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { Draft } from "../../../ground/storage/blobs.js";
-import type { UploadRecord } from "../../../ground/storage/uploads.js";
+import type { Draft } from "../../../ground/storage/files/blobs.js";
+import type { UploadRecord } from "../../../ground/storage/files/uploads.js";
 import type { Visibility } from "../options.js";
 
 /** A stored file. */

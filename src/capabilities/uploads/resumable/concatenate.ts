@@ -1,7 +1,7 @@
 import type { Context } from "../../../engine/operation/context.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { BlobStore } from "../../../ground/storage/blobs.js";
+import type { BlobStore } from "../../../ground/storage/files/blobs.js";
 import { fileName } from "../../../parts/blobs/fileName.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { pieceId, piecesOf } from "../finish/discardPieces.js";

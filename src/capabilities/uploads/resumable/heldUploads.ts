@@ -1,6 +1,6 @@
 import type { Hash } from "node:crypto";
 import { backgroundTimer, type Timers } from "../../../ground/http/timers.js";
-import type { Draft, DraftWriter } from "../../../ground/storage/blobs.js";
+import type { Draft, DraftWriter } from "../../../ground/storage/files/blobs.js";
 import type { UploadLock } from "./uploadLock.js";
 
 /** How long an upload waits for its next piece. Other processes get it within a second if they want it. */

@@ -1,7 +1,7 @@
 import { pause } from "../../../ground/http/pause.js";
 import type { Timers } from "../../../ground/http/timers.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { UploadRecord } from "../../../ground/storage/uploads.js";
+import type { UploadRecord } from "../../../ground/storage/files/uploads.js";
 import { finishingUntil } from "../finish/heartbeat.js";
 import { loadUpload, noSuchUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { backgroundTimer, type Timer } from "../../../ground/http/timers.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { AccountLimits } from "../../../ground/storage/uploads.js";
+import type { AccountLimits } from "../../../ground/storage/files/uploads.js";
 import { outcomeProblem, storeWithin } from "../records/create.js";
 import { loadUpload, noSuchUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";

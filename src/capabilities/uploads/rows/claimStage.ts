@@ -2,8 +2,8 @@ import { type Creation, createOthers, type Need, type Removal, type Update, type
 import { mapInTurns } from "../../../ground/http/yieldToEventLoop.js";
 import { ProblemError, type ProblemItem } from "../../../ground/problem/index.js";
 import type { Row, RowPatch } from "../../../ground/storage/collection.js";
+import type { UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
-import type { UpdateCall } from "../../../ground/storage/rowsOver.js";
 import type { Upload } from "../records/upload.js";
 import type { Claimant, Claims } from "./claims.js";
 import type { FileField } from "./fileFields.js";

@@ -1,7 +1,7 @@
 import type { Writer } from "../../../engine/operation/write/writableRows.js";
 import { pointer } from "../../../ground/http/pointer.js";
 import type { ProblemItem } from "../../../ground/problem/index.js";
-import type { UploadStore } from "../../../ground/storage/uploads.js";
+import type { UploadStore } from "../../../ground/storage/files/uploads.js";
 import { changedMeanwhile } from "../records/create.js";
 import { loadUpload } from "../records/find.js";
 import { type FileClaim, isPartial, type Upload, uploadOf } from "../records/upload.js";

@@ -1,6 +1,6 @@
 import type { Context } from "../../../engine/operation/context.js";
 import type { Row } from "../../../ground/storage/collection.js";
-import type { UploadRecord, UploadStore } from "../../../ground/storage/uploads.js";
+import type { UploadRecord, UploadStore } from "../../../ground/storage/files/uploads.js";
 import { uploadDocument } from "../records/document.js";
 import { uploadOf } from "../records/upload.js";
 import type { FilePlace, OfferedFiles } from "./fileRelation.js";

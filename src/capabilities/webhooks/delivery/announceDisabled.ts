@@ -1,6 +1,6 @@
 import type { Logger } from "../../../engine/operation/logging/logger.js";
 import { type RetryOptions, retrying } from "../../../engine/operation/work/retry.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import type { ServiceEvents } from "../../events/serviceEvents.js";
 import type { WebhookSettings } from "../settings.js";
 

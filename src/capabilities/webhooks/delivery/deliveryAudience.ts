@@ -1,7 +1,7 @@
 import { type Context, readCall } from "../../../engine/operation/context.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { Delivery, DeliveryQuery, StoredEvent } from "../../../ground/storage/deliveries.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Delivery, DeliveryQuery, StoredEvent } from "../../../ground/storage/queue/deliveries.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
 
 type Settings = Pick<WebhookSettings, "deliveries" | "scopes">;

@@ -1,5 +1,5 @@
-import type { Delivery, DeliveryState, DeliveryTrigger, LoggedAttempt, StoredEvent } from "../../../ground/storage/deliveries.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Delivery, DeliveryState, DeliveryTrigger, LoggedAttempt, StoredEvent } from "../../../ground/storage/queue/deliveries.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 
 /** The JSON of a delivery. */
 export interface DeliveryDocument {

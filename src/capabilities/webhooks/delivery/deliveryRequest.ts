@@ -1,6 +1,6 @@
 import { turnIsOver, yieldToEventLoop } from "../../../ground/http/yieldToEventLoop.js";
-import type { StoredEvent } from "../../../ground/storage/deliveries.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { StoredEvent } from "../../../ground/storage/queue/deliveries.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
 import { openSecrets } from "../signing/openSecrets.js";
 import { sign } from "../signing/sign.js";

@@ -5,8 +5,8 @@ import { type InFlight, LeasedWorker } from "../../../engine/operation/work/leas
 import type { Clock } from "../../../ground/clock/clock.js";
 import { backgroundTimer, type Timer, type Timers } from "../../../ground/http/timers.js";
 import { ConfigurationError } from "../../../ground/problem/index.js";
-import type { ClaimedDelivery, DeliveryShares } from "../../../ground/storage/deliveries.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { ClaimedDelivery, DeliveryShares } from "../../../ground/storage/queue/deliveries.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
 import { deliver } from "./deliver.js";
 import { ResultGroups } from "./resultGroups.js";

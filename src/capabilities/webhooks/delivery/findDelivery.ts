@@ -1,8 +1,8 @@
 import type { Context } from "../../../engine/operation/context.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { Delivery } from "../../../ground/storage/deliveries.js";
-import { isStorable } from "../../../ground/storage/isStorable.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Delivery } from "../../../ground/storage/queue/deliveries.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
+import { isStorable } from "../../../ground/storage/values/isStorable.js";
 import { missing } from "../registration/findWebhook.js";
 import type { WebhookSettings } from "../settings.js";
 import { isListed } from "./deliveryAudience.js";

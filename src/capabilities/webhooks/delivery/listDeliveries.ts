@@ -3,7 +3,7 @@ import { isEventType } from "../../../engine/operation/eventType.js";
 import { type Operation, parsesQuery } from "../../../engine/operation/operation.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { quote } from "../../../ground/problem/quote.js";
-import type { DeliveryState } from "../../../ground/storage/deliveries.js";
+import type { DeliveryState } from "../../../ground/storage/queue/deliveries.js";
 import { emptyValue, type Faults } from "../../../language/query/fault.js";
 import { parseDateTime } from "../../../language/schema/wire.js";
 import { findWebhook } from "../registration/findWebhook.js";

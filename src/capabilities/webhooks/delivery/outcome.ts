@@ -1,6 +1,6 @@
 import type { Random } from "../../../engine/operation/random.js";
-import type { DeliveryAttempt, DeliveryOutcome } from "../../../ground/storage/deliveries.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { DeliveryAttempt, DeliveryOutcome } from "../../../ground/storage/queue/deliveries.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import { nextAttempt } from "../../events/backoff.js";
 import type { WebhookSettings } from "../settings.js";
 import { classify } from "./classify.js";

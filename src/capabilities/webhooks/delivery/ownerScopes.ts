@@ -4,8 +4,8 @@ import type { AllowedRows } from "../../../engine/operation/rules/allowedRows.js
 import type { Scopes } from "../../../engine/operation/rules/scopes.js";
 import { backgroundTimer } from "../../../ground/http/timers.js";
 import { isRefusal, ProblemError } from "../../../ground/problem/index.js";
-import type { StoredEvent } from "../../../ground/storage/deliveries.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { StoredEvent } from "../../../ground/storage/queue/deliveries.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import type { Principal } from "../../../parts/auth/verifier.js";
 import type { Subjects } from "../../events/subjects.js";
 import { storedOwner } from "../registration/storedOwner.js";

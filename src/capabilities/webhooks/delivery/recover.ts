@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Environment } from "../../../engine/operation/environment.js";
 import type { JobCall } from "../../../engine/operation/work/runningJob.js";
-import type { Delivery, DeliveryState } from "../../../ground/storage/deliveries.js";
-import type { ClaimedJob, JobAdvance, JobEnd } from "../../../ground/storage/jobs.js";
+import type { Delivery, DeliveryState } from "../../../ground/storage/queue/deliveries.js";
+import type { ClaimedJob, JobAdvance, JobEnd } from "../../../ground/storage/queue/jobs.js";
 import type { Storage } from "../../../ground/storage/storage.js";
 import type { JobKind } from "../../jobs/kind.js";
 import type { JobHandler } from "../../jobs/run/handler.js";

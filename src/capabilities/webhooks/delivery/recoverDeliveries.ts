@@ -4,7 +4,7 @@ import { jsonBody } from "../../../engine/resource/write/jsonBody.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { NewJob } from "../../../ground/storage/jobs.js";
+import type { NewJob } from "../../../ground/storage/queue/jobs.js";
 import { parseDateTime } from "../../../language/schema/wire.js";
 import { acceptedJob } from "../../jobs/answer.js";
 import { type JobSettings, jobsOf } from "../../jobs/settings.js";

@@ -2,7 +2,7 @@ import type { Context } from "../../../engine/operation/context.js";
 import type { Operation } from "../../../engine/operation/operation.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import { pathOfWebhook } from "../registration/answerWebhook.js";
 import { commitWebhooks } from "../registration/commitWebhooks.js";
 import { findWebhook } from "../registration/findWebhook.js";

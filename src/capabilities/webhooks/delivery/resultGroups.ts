@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { storeEnd } from "../../../engine/operation/work/storeEnd.js";
-import type { DeliveryLease, DeliveryOutcome, DeliveryStore, HeldOutcome, RecordedDelivery } from "../../../ground/storage/deliveries.js";
+import type { DeliveryLease, DeliveryOutcome, DeliveryStore, HeldOutcome, RecordedDelivery } from "../../../ground/storage/queue/deliveries.js";
 import type { StoringOptions } from "../../../ground/storage/storedLater.js";
 
 /** More results at once would make one statement hold the event loop for too long. */

@@ -1,4 +1,4 @@
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
 import type { AttemptResult, TransportRequest } from "./transport.js";
 import { checkWebhookUrl } from "./url.js";

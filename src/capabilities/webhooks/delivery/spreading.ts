@@ -4,7 +4,7 @@ import type { Random } from "../../../engine/operation/random.js";
 import { PollLoop } from "../../../engine/operation/work/pollLoop.js";
 import { retrying } from "../../../engine/operation/work/retry.js";
 import type { Timers } from "../../../ground/http/timers.js";
-import type { DeliveryStore, SpreadDeliveries } from "../../../ground/storage/deliveries.js";
+import type { DeliveryStore, SpreadDeliveries } from "../../../ground/storage/queue/deliveries.js";
 
 /** Deliveries that one step makes: a write of a client waits for one step at most. */
 const stepDeliveries = 100;

@@ -2,7 +2,7 @@ import { isObject } from "../../../ground/http/isObject.js";
 import { callable, named, optionsCheck } from "../../../ground/options/index.js";
 import { reading, requireText } from "../../../ground/problem/argument.js";
 import { ConfigurationError } from "../../../ground/problem/index.js";
-import type { StoredEvent } from "../../../ground/storage/deliveries.js";
+import type { StoredEvent } from "../../../ground/storage/queue/deliveries.js";
 import type { WebhookEvent } from "../../events/event.js";
 
 type Data = WebhookEvent["data"];

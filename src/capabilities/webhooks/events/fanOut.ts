@@ -1,7 +1,7 @@
 import type { Ids } from "../../../engine/operation/ids/ids.js";
 import { outermost } from "../../../engine/operation/transaction/transactionsAround.js";
 import { turnIsOver, yieldToEventLoop } from "../../../ground/http/yieldToEventLoop.js";
-import type { DeliveryStore, NewEvent } from "../../../ground/storage/deliveries.js";
+import type { DeliveryStore, NewEvent } from "../../../ground/storage/queue/deliveries.js";
 import type { Storage } from "../../../ground/storage/storage.js";
 import type { SerializedEvent } from "../../events/event.js";
 import type { EventOrigin, QueuedEvent } from "../../events/receiver.js";

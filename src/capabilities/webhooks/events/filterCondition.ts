@@ -2,7 +2,7 @@ import { defaultLimits } from "../../../ground/limits/limits.js";
 import { closest } from "../../../ground/problem/closest.js";
 import { compileTest, type ValueTest } from "../../../ground/storage/matches/compileFilter.js";
 import { scalarKey } from "../../../ground/storage/matches/scalarKey.js";
-import type { Path } from "../../../ground/storage/scalar.js";
+import type { Path } from "../../../ground/storage/values/scalar.js";
 import { isOperator, type Operator, operators } from "../../../language/query/conditions/operator.js";
 import { parsePattern } from "../../../language/query/values/like.js";
 import { type FilterFaults, invalidFilter, type JsonScalar, operatorList } from "./filterFault.js";

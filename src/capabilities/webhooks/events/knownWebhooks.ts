@@ -1,4 +1,4 @@
-import type { ActiveWebhooks, Webhook, WebhookStore } from "../../../ground/storage/webhooks.js";
+import type { ActiveWebhooks, Webhook, WebhookStore } from "../../../ground/storage/queue/webhooks.js";
 import { compileEventPatterns, type EventMatcher } from "../../events/matchEvent.js";
 import { compileEventFilter, type EventPredicate } from "./filter.js";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "../../../engine/operation/context.js";
 import type { HttpResponse, ResponseHeaders } from "../../../ground/http/message.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import { strongTag } from "../../../language/conditional/etag.js";
 import { checkPreconditions } from "../../../language/conditional/precondition.js";
 import type { WebhookSettings } from "../settings.js";

@@ -2,7 +2,7 @@ import type { Context } from "../../../engine/operation/context.js";
 import { pauseBefore } from "../../../engine/operation/work/retry.js";
 import { writeConflict } from "../../../engine/resource/write/conflict.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
 import { evaluateWebhookPreconditions } from "./answerWebhook.js";
 import { commitWebhooks, type WebhookStores } from "./commitWebhooks.js";

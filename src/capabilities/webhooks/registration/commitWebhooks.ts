@@ -2,9 +2,9 @@ import type { Context } from "../../../engine/operation/context.js";
 import { retrying } from "../../../engine/operation/work/retry.js";
 import { commit } from "../../../engine/operation/write/commit.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import type { DeliveryStore } from "../../../ground/storage/deliveries.js";
-import type { JobStore } from "../../../ground/storage/jobs.js";
-import type { WebhookStore } from "../../../ground/storage/webhooks.js";
+import type { DeliveryStore } from "../../../ground/storage/queue/deliveries.js";
+import type { JobStore } from "../../../ground/storage/queue/jobs.js";
+import type { WebhookStore } from "../../../ground/storage/queue/webhooks.js";
 import { jobsOf } from "../../jobs/settings.js";
 import type { WebhookSettings } from "../settings.js";
 

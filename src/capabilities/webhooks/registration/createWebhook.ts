@@ -4,7 +4,7 @@ import { jsonBody } from "../../../engine/resource/write/jsonBody.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { NewWebhook, WebhookStore } from "../../../ground/storage/webhooks.js";
+import type { NewWebhook, WebhookStore } from "../../../ground/storage/queue/webhooks.js";
 import { sealAnswers } from "../../../parts/idempotency/sealedRecords.js";
 import type { WebhookSettings } from "../settings.js";
 import { withReadableSecrets } from "../signing/openSecrets.js";

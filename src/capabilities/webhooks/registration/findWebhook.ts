@@ -1,7 +1,7 @@
 import type { Context } from "../../../engine/operation/context.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import { isStorable } from "../../../ground/storage/isStorable.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
+import { isStorable } from "../../../ground/storage/values/isStorable.js";
 import { maySee } from "../../../parts/auth/maySee.js";
 import type { WebhookSettings } from "../settings.js";
 

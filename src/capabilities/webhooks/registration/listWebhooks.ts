@@ -1,7 +1,7 @@
 import type { Context } from "../../../engine/operation/context.js";
 import { type Operation, parsesQuery } from "../../../engine/operation/operation.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import { maySee } from "../../../parts/auth/maySee.js";
 import type { WebhookSettings } from "../settings.js";
 import { answerPage, cursorsOf, pageParameters, positionInCursor } from "./page.js";

@@ -1,6 +1,6 @@
 import type { Operation } from "../../../engine/operation/operation.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
 import { changeWebhook } from "./changeWebhook.js";
 import type { WebhookStores } from "./commitWebhooks.js";

@@ -5,7 +5,7 @@ import type { HttpResponse } from "../../../ground/http/message.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import { maxOverlapSeconds } from "../../../ground/secrets/maxOverlapSeconds.js";
 import { SecretBoxError } from "../../../ground/secrets/secretBoxError.js";
-import type { PreviousSecret, Webhook } from "../../../ground/storage/webhooks.js";
+import type { PreviousSecret, Webhook } from "../../../ground/storage/queue/webhooks.js";
 import { sealAnswers } from "../../../parts/idempotency/sealedRecords.js";
 import type { WebhookSettings } from "../settings.js";
 import { maxPreviousSecrets, validPreviousSecrets } from "../signing/previousSecrets.js";

@@ -1,6 +1,6 @@
 import type { Environment } from "../../../engine/operation/environment.js";
 import { ConfigurationError } from "../../../ground/problem/index.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import { anonymous, type Principal } from "../../../parts/auth/verifier.js";
 
 /**

@@ -1,6 +1,6 @@
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { DeliveryStore } from "../../../ground/storage/deliveries.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { DeliveryStore } from "../../../ground/storage/queue/deliveries.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 
 /** The most tests in a minute: of one webhook, and of all webhooks of a tenant. */
 const [maxPerWebhook, maxPerTenant] = [5, 20];

@@ -3,7 +3,7 @@ import type { Operation } from "../../../engine/operation/operation.js";
 import { parsePrefer } from "../../../ground/http/headers/prefer.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import type { Limits } from "../../../ground/limits/limits.js";
-import type { Webhook, WebhookChange } from "../../../ground/storage/webhooks.js";
+import type { Webhook, WebhookChange } from "../../../ground/storage/queue/webhooks.js";
 import { mergePatch } from "../../../language/patch/mergePatch.js";
 import { parseDateTime } from "../../../language/schema/wire.js";
 import type { WebhookSettings } from "../settings.js";

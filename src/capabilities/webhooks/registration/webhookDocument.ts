@@ -1,4 +1,4 @@
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import { validPreviousSecrets } from "../signing/previousSecrets.js";
 
 /** The JSON of a webhook. Of its secret it contains only the hint. */

@@ -2,7 +2,7 @@ import type { Environment } from "../../../engine/operation/environment.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import type { SecretBox } from "../../../ground/secrets/secretBox.js";
 import { SecretBoxError } from "../../../ground/secrets/secretBoxError.js";
-import type { Webhook } from "../../../ground/storage/webhooks.js";
+import type { Webhook } from "../../../ground/storage/queue/webhooks.js";
 import { validPreviousSecrets } from "./previousSecrets.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { PreviousSecret, Webhook } from "../../../ground/storage/webhooks.js";
+import type { PreviousSecret, Webhook } from "../../../ground/storage/queue/webhooks.js";
 
 /** The most previous secrets of a webhook; a further rotation drops the oldest. */
 export const maxPreviousSecrets = 5;

@@ -2,7 +2,7 @@ import type { Call, Collection, Row } from "../../../ground/storage/collection.j
 import type { Filter } from "../../../ground/storage/filter.js";
 import { anyOf } from "../../../ground/storage/filterParts.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
-import type { Id, Path } from "../../../ground/storage/scalar.js";
+import type { Id, Path } from "../../../ground/storage/values/scalar.js";
 import type { Reference, References } from "./references.js";
 
 /** What the removal of rows needs. */

@@ -1,6 +1,6 @@
 import type { NewRow, Row, RowPatch } from "../../../ground/storage/collection.js";
 import type { MissingReference, Outcome } from "../../../ground/storage/outcome.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { type Creation, createOthers, type Need, type Removal, type Update, type WriteStage } from "../write/stage.js";
 import type { Reference } from "./references.js";
 import type { Removals } from "./removals.js";

@@ -1,7 +1,7 @@
 import type { RowPatch } from "../../../ground/storage/collection.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 
 /** A foreign key that is enforced: the row that it references must exist. */
 export interface Reference {

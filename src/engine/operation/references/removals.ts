@@ -4,7 +4,7 @@ import type { Call, Row } from "../../../ground/storage/collection.js";
 import { idsQuery } from "../../../ground/storage/filterParts.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
-import type { Id, Version } from "../../../ground/storage/scalar.js";
+import type { Id, Version } from "../../../ground/storage/values/scalar.js";
 import type { Removal } from "../write/stage.js";
 import { type Dependent, type Dependents, dependentsIn, type FindUpcoming, type RemovalParts } from "./dependents.js";
 import type { Reference } from "./references.js";

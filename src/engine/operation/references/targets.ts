@@ -1,8 +1,8 @@
 import type { Call } from "../../../ground/storage/collection.js";
 import { idsQuery } from "../../../ground/storage/filterParts.js";
 import type { MissingReference } from "../../../ground/storage/outcome.js";
-import type { Id } from "../../../ground/storage/scalar.js";
 import type { Storage } from "../../../ground/storage/storage.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { Scopes } from "../rules/scopes.js";
 import type { Reference } from "./references.js";
 

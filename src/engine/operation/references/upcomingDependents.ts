@@ -1,5 +1,5 @@
 import type { Call, Row } from "../../../ground/storage/collection.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { type Dependent, type Dependents, dependentsIn, findDependents, type RemovalParts } from "./dependents.js";
 import type { Reference } from "./references.js";
 

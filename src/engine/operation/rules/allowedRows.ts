@@ -4,8 +4,8 @@ import { idsQuery, relatedFilters } from "../../../ground/storage/filterParts.js
 import { compileFilter, type RowTest } from "../../../ground/storage/matches/compileFilter.js";
 import { readersOf, type Values } from "../../../ground/storage/matches/path.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
-import type { Id } from "../../../ground/storage/scalar.js";
 import type { Storage } from "../../../ground/storage/storage.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 
 /** Where parents of rows are read. */
 export interface ParentRows {

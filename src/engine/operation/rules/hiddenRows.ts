@@ -1,5 +1,5 @@
 import type { CollectionModel } from "../../../ground/storage/model.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { type Context, readCall } from "../context.js";
 import type { AllowedRows } from "./allowedRows.js";
 

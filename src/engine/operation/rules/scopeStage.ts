@@ -1,6 +1,6 @@
 import type { Call, Row } from "../../../ground/storage/collection.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { refused } from "../references/referenceStage.js";
 import { type Creation, createOthers, type Need, type Removal, type Update, type WriteStage } from "../write/stage.js";
 import { allowsAll, type Guard, missingReferences, scopeOf, scopeOfCreate, stamped } from "./guard.js";

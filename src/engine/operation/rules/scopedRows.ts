@@ -1,9 +1,9 @@
 import type { Call, Collection, CountedRows, GroupQuery, IterateOptions, Row, TotalQuery } from "../../../ground/storage/collection.js";
+import { RowsOver } from "../../../ground/storage/completed/rowsOver.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { RowTest } from "../../../ground/storage/matches/compileFilter.js";
 import type { Query } from "../../../ground/storage/query.js";
-import { RowsOver } from "../../../ground/storage/rowsOver.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 
 /** The rows of a collection that match a filter; the others do not exist here. Every read is one statement, as it is without the filter. */
 export class ScopedRows extends RowsOver {

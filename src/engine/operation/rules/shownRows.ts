@@ -1,4 +1,4 @@
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { RowIds } from "../../../parts/idempotency/storedResponse.js";
 import type { Scopes } from "./scopes.js";
 

@@ -1,11 +1,11 @@
 import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../../ground/storage/collection.js";
-import { complete } from "../../../ground/storage/complete.js";
+import { complete } from "../../../ground/storage/completed/complete.js";
+import { type RemoveCall, RowsOver, type UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
-import { type RemoveCall, RowsOver, type UpdateCall } from "../../../ground/storage/rowsOver.js";
-import type { Id } from "../../../ground/storage/scalar.js";
 import type { Storage } from "../../../ground/storage/storage.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { hasConcurrentWriters, noteWritten } from "./seenVersions.js";
 
 /** The rows of a collection in a transaction. */

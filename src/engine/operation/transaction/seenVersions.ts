@@ -1,6 +1,6 @@
 import { Retryable } from "../../../ground/storage/errors.js";
-import type { Id, Version } from "../../../ground/storage/scalar.js";
 import type { Storage } from "../../../ground/storage/storage.js";
+import type { Id, Version } from "../../../ground/storage/values/scalar.js";
 import { isolationOf, requireIsolation } from "./runTransaction.js";
 import { transactionAround } from "./transactionsAround.js";
 

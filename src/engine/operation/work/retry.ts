@@ -1,10 +1,10 @@
 import type { Timers } from "../../../ground/http/timers.js";
 import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../../ground/storage/collection.js";
+import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
 import { Retryable } from "../../../ground/storage/errors.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
-import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../../ground/storage/rowsOver.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { Random } from "../random.js";
 import { errorOfWrite } from "../transaction/outcomeUnknown.js";
 

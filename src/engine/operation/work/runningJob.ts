@@ -1,4 +1,4 @@
-import type { ClaimedJob, JobAdvance, JobStore } from "../../../ground/storage/jobs.js";
+import type { ClaimedJob, JobAdvance, JobStore } from "../../../ground/storage/queue/jobs.js";
 import type { RenewedPrincipal } from "./renewedPrincipal.js";
 
 /** What a job's handler may use while the job runs. */

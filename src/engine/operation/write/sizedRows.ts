@@ -1,10 +1,10 @@
 import { ConfigurationError } from "../../../ground/problem/index.js";
 import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../../ground/storage/collection.js";
+import { type InsertCall, RowsOver, type UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
 import { RowTooLarge } from "../../../ground/storage/errors.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
-import { type InsertCall, RowsOver, type UpdateCall } from "../../../ground/storage/rowsOver.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { asProblem } from "../faults/asProblem.js";
 
 /**

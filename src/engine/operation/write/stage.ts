@@ -1,7 +1,7 @@
 import type { Call, InsertManyOptions, NewRow, Row, RowPatch } from "../../../ground/storage/collection.js";
+import type { RemoveCall, UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
-import type { RemoveCall, UpdateCall } from "../../../ground/storage/rowsOver.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 
 /** New rows that are written together. */
 export interface Creation {

@@ -1,7 +1,7 @@
 import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../../ground/storage/collection.js";
+import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
-import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../../ground/storage/rowsOver.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { Creation, Need, Removal, Update, WriteStage } from "./stage.js";
 
 /**

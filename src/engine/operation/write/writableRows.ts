@@ -1,8 +1,8 @@
 import { loadedBefore } from "../../../ground/onDemand/onDemand.js";
 import type { Collection } from "../../../ground/storage/collection.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
-import type { Id } from "../../../ground/storage/scalar.js";
 import type { Storage } from "../../../ground/storage/storage.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { Context } from "../context.js";
 import type { Environment } from "../environment.js";
 import type { FindUpcoming } from "../references/dependents.js";

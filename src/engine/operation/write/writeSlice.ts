@@ -1,6 +1,6 @@
 import type { Call, Row, RowPatch } from "../../../ground/storage/collection.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { Context } from "../context.js";
 import { type Guard, scopeOf } from "../rules/guard.js";
 import { outOfScope } from "../rules/outOfScope.js";

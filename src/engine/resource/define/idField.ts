@@ -1,7 +1,7 @@
 import { string } from "zod";
 import { ConfigurationError } from "../../../ground/problem/index.js";
 import { hiddenIdName, joinId, splitId } from "../../../ground/storage/compositeId.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { introspect } from "../../../language/schema/introspect.js";
 import { foldUuid } from "../../../language/schema/uuid.js";
 import type { OperationName } from "../options.js";

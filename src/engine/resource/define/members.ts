@@ -1,7 +1,7 @@
 import { safeParse } from "zod";
 import { isObject } from "../../../ground/http/isObject.js";
 import type { MemberDefault, MissingMember } from "../../../ground/storage/model.js";
-import type { Path } from "../../../ground/storage/scalar.js";
+import type { Path } from "../../../ground/storage/values/scalar.js";
 import { fieldTable } from "../../../language/query/table.js";
 import { storedDefault } from "../../../language/schema/declared.js";
 import { columnKind, type FieldModel } from "../../../language/schema/field.js";

@@ -1,8 +1,8 @@
 import { snakeCase } from "../../../ground/options/snakeCase.js";
 import { ConfigurationError } from "../../../ground/problem/index.js";
 import type { CollectionModel, MappedField, MappedTable } from "../../../ground/storage/model.js";
-import type { Path } from "../../../ground/storage/scalar.js";
 import type { TableOptions } from "../../../ground/storage/tableOptions.js";
+import type { Path } from "../../../ground/storage/values/scalar.js";
 import { pathOf, type QueryTable } from "../../../language/query/table.js";
 import { columnKind, type FieldModel } from "../../../language/schema/field.js";
 import { jsonForm, otherForm } from "../../../language/schema/storedForm.js";

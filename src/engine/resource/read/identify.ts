@@ -1,7 +1,7 @@
 import { whenReady } from "../../../ground/http/whenReady.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import { isStorable } from "../../../ground/storage/isStorable.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import { isStorable } from "../../../ground/storage/values/isStorable.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { columnKind } from "../../../language/schema/field.js";
 import { toInt64 } from "../../../language/schema/wire.js";
 import type { Resource, ResourceField } from "../resource.js";

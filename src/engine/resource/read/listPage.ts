@@ -3,7 +3,7 @@ import type { CountedRows, Row } from "../../../ground/storage/collection.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import { type ReadAt, readersOf } from "../../../ground/storage/matches/path.js";
 import type { Query } from "../../../ground/storage/query.js";
-import type { Scalar } from "../../../ground/storage/scalar.js";
+import type { Scalar } from "../../../ground/storage/values/scalar.js";
 import type { ListQuery } from "../../../language/query/grammar/parse.js";
 import { allOf, type FilterTree } from "../../../language/query/grammar/tree.js";
 import { type Cursor, type CursorCodec, cursorCodec, cursorFilter, reverse } from "../../../language/query/paging/cursor.js";

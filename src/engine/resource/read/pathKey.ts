@@ -1,7 +1,7 @@
 import { isObject } from "../../../ground/http/isObject.js";
 import { pointer } from "../../../ground/http/pointer.js";
 import { type ProblemError, problemAt } from "../../../ground/problem/index.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { Context } from "../../operation/context.js";
 import type { Resource, ResourceField } from "../resource.js";
 import { inputOf, toBodyValue } from "../write/rowValues.js";

@@ -1,4 +1,4 @@
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { gateFor } from "../../../language/schema/access.js";
 import { type Context, readCall } from "../../operation/context.js";
 import { askPermit, nothingHere } from "../../operation/permit.js";

@@ -1,7 +1,7 @@
 import { idIn } from "../../../ground/storage/compositeId.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import { anyOf } from "../../../ground/storage/filterParts.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { guardedBy } from "../../../language/schema/access.js";
 import type { Resource, ResourceField } from "../resource.js";
 

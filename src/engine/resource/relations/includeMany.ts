@@ -1,7 +1,7 @@
 import { ProblemError } from "../../../ground/problem/index.js";
 import { addTo } from "../../../ground/storage/addTo.js";
 import type { Row } from "../../../ground/storage/collection.js";
-import type { Id, Path } from "../../../ground/storage/scalar.js";
+import type { Id, Path } from "../../../ground/storage/values/scalar.js";
 import type { View } from "../../../language/fields/view.js";
 import { type Context, readCall } from "../../operation/context.js";
 import { readableRows } from "../../operation/rules/readableRows.js";

@@ -1,5 +1,5 @@
 import type { Row } from "../../../ground/storage/collection.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { View } from "../../../language/fields/view.js";
 import { type Context, readCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../../ground/problem/index.js";
 import type { Collection, Row } from "../../../ground/storage/collection.js";
 import type { Filter } from "../../../ground/storage/filter.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { QueryTable } from "../../../language/query/table.js";
 import { columnKind } from "../../../language/schema/field.js";
 import type { Context } from "../../operation/context.js";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Row } from "../../../ground/storage/collection.js";
-import { microsOf } from "../../../ground/storage/exactDate.js";
+import { microsOf } from "../../../ground/storage/values/exactDate.js";
 import { floorTo } from "../../../language/schema/dateTimeForm.js";
 import type { FieldModel } from "../../../language/schema/field.js";
 import type { Resource } from "../resource.js";

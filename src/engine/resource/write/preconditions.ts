@@ -1,6 +1,6 @@
 import { ProblemError } from "../../../ground/problem/index.js";
 import type { Row } from "../../../ground/storage/collection.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { strongTag } from "../../../language/conditional/etag.js";
 import { checkPreconditions, requiredVersions } from "../../../language/conditional/precondition.js";
 import type { View } from "../../../language/fields/view.js";

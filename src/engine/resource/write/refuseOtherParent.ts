@@ -1,5 +1,5 @@
 import type { Row } from "../../../ground/storage/collection.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { permit } from "../../operation/permit.js";

@@ -1,7 +1,7 @@
 import { preferencesOf } from "../../../ground/http/headers/preferences.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
-import type { RemoveCall } from "../../../ground/storage/rowsOver.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { RemoveCall } from "../../../ground/storage/completed/rowsOver.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { parseId } from "../read/identify.js";

@@ -4,7 +4,7 @@ import { pointer } from "../../../ground/http/pointer.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import { invalidBody } from "../../../ground/problem/index.js";
 import type { Row } from "../../../ground/storage/collection.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import { gateFor } from "../../../language/schema/access.js";
 import { keyRequired } from "../../../parts/idempotency/key.js";
 import { type Context, readCall } from "../../operation/context.js";

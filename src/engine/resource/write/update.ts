@@ -3,7 +3,7 @@ import type { HttpResponse } from "../../../ground/http/message.js";
 import type { Limits } from "../../../ground/limits/limits.js";
 import { onDemand } from "../../../ground/onDemand/onDemand.js";
 import type { Row, RowPatch } from "../../../ground/storage/collection.js";
-import type { Id } from "../../../ground/storage/scalar.js";
+import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import type { Permit } from "../../operation/permit.js";

@@ -1,4 +1,4 @@
-import { eachNumber, shownInteger } from "../../storage/jsonNumbers.js";
+import { eachNumber, shownInteger } from "../../storage/values/jsonNumbers.js";
 
 /** Integers from here on may be rounded by `JSON.parse`. */
 export const firstRounded = 2 ** 53;

@@ -1,4 +1,4 @@
-import { roomAfter } from "../../storage/roomAfter.js";
+import { roomAfter } from "../../storage/queue/roomAfter.js";
 import { turnIsOver, yieldToEventLoop } from "../yieldToEventLoop.js";
 
 /** Characters that are written without yielding. */

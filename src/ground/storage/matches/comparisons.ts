@@ -1,5 +1,5 @@
 import type { CollectionModel } from "../model.js";
-import type { Path } from "../scalar.js";
+import type { Path } from "../values/scalar.js";
 import { compareDecimals } from "./compareDecimals.js";
 import { compareValues } from "./compareValues.js";
 

@@ -1,7 +1,7 @@
-import { ExactDate, microsOf } from "../exactDate.js";
 import type { Filter, RelatedFilter } from "../filter.js";
-import { fold } from "../fold.js";
-import type { Id, Path, Scalar } from "../scalar.js";
+import { ExactDate, microsOf } from "../values/exactDate.js";
+import { fold } from "../values/fold.js";
+import type { Id, Path, Scalar } from "../values/scalar.js";
 import { compareDecimals } from "./compareDecimals.js";
 import { compareValues, Kind, kindOf } from "./compareValues.js";
 import { compileLike } from "./like.js";

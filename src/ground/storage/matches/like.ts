@@ -1,5 +1,5 @@
 import type { LikePart } from "../filter.js";
-import { fold } from "../fold.js";
+import { fold } from "../values/fold.js";
 
 /** A run of literals and single wildcards between two `many` wildcards. */
 type Segment = readonly (string | { readonly any: "one" })[];

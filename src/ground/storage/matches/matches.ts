@@ -1,7 +1,7 @@
 import { callable, listOf, optionsCheck, passing, strict, texts } from "../../options/index.js";
 import type { Filter, RelatedFilter } from "../filter.js";
 import type { MemberDefault } from "../model.js";
-import type { Id, Path } from "../scalar.js";
+import type { Id, Path } from "../values/scalar.js";
 import { compileFilter } from "./compileFilter.js";
 import { readersOf, type Values } from "./path.js";
 

@@ -1,5 +1,5 @@
 import type { CollectionModel, MemberDefault, MissingMember } from "../model.js";
-import type { Path } from "../scalar.js";
+import type { Path } from "../values/scalar.js";
 
 /** The values of a row by field: what filters evaluate. */
 export type Values = Readonly<Record<string, unknown>>;

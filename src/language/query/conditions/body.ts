@@ -2,7 +2,7 @@ import { isObject } from "../../../ground/http/isObject.js";
 import { pointer } from "../../../ground/http/pointer.js";
 import { quote } from "../../../ground/problem/quote.js";
 import type { Filter } from "../../../ground/storage/filter.js";
-import { isStorable } from "../../../ground/storage/isStorable.js";
+import { isStorable } from "../../../ground/storage/values/isStorable.js";
 import type { SelectionInput, SelectionText } from "../../fields/selection.js";
 import type { Gate } from "../../schema/access.js";
 import { cut, emptyValue, type Faults, hintAt } from "../fault.js";

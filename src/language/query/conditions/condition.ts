@@ -1,7 +1,7 @@
-import { microsOf } from "../../../ground/storage/exactDate.js";
 import type { Filter, LikePart } from "../../../ground/storage/filter.js";
 import { anyOf } from "../../../ground/storage/filterParts.js";
-import type { Scalar } from "../../../ground/storage/scalar.js";
+import { microsOf } from "../../../ground/storage/values/exactDate.js";
+import type { Scalar } from "../../../ground/storage/values/scalar.js";
 import type { DateTimeForm } from "../../schema/dateTimeForm.js";
 import type { FieldModel } from "../../schema/field.js";
 import type { Day } from "../values/day.js";

@@ -1,4 +1,4 @@
-import type { Path } from "../../../ground/storage/scalar.js";
+import type { Path } from "../../../ground/storage/values/scalar.js";
 import type { GuardedField } from "../../schema/access.js";
 import type { FieldModel } from "../../schema/field.js";
 import type { Operator } from "./operator.js";

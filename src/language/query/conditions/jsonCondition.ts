@@ -1,6 +1,6 @@
 import { pointer } from "../../../ground/http/pointer.js";
 import type { Place } from "../../../ground/problem/place.js";
-import { isStorable } from "../../../ground/storage/isStorable.js";
+import { isStorable } from "../../../ground/storage/values/isStorable.js";
 import { emptyValue, operatorNotAllowed, singleValueRequired, tooComplex } from "../fault.js";
 import { acceptPattern, acceptValue, isTooLong } from "../grammar/accept.js";
 import { overRelation } from "../grammar/related.js";

@@ -1,4 +1,4 @@
-import type { Path } from "../../../ground/storage/scalar.js";
+import type { Path } from "../../../ground/storage/values/scalar.js";
 import type { FieldModel } from "../../schema/field.js";
 
 /** What a field is to operators: texts, other values with an order, values without one, an array of values, or anything else. */

@@ -1,6 +1,6 @@
 import type { Place } from "../../../ground/problem/place.js";
 import type { Filter } from "../../../ground/storage/filter.js";
-import { fold } from "../../../ground/storage/fold.js";
+import { fold } from "../../../ground/storage/values/fold.js";
 import { tooComplex } from "../fault.js";
 import type { Parsing } from "../parsing.js";
 import { unknownField } from "../unknownField.js";

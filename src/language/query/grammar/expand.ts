@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../../ground/problem/index.js";
-import type { Path } from "../../../ground/storage/scalar.js";
+import type { Path } from "../../../ground/storage/values/scalar.js";
 import type { GuardedField } from "../../schema/access.js";
 import type { FieldModel } from "../../schema/field.js";
 import type { QueryField } from "../conditions/field.js";

@@ -1,6 +1,6 @@
-import { ExactDate } from "../../../ground/storage/exactDate.js";
 import type { Filter } from "../../../ground/storage/filter.js";
-import type { Scalar } from "../../../ground/storage/scalar.js";
+import { ExactDate } from "../../../ground/storage/values/exactDate.js";
+import type { Scalar } from "../../../ground/storage/values/scalar.js";
 import { orderOf } from "../conditions/condition.js";
 import type { FilterTree } from "../grammar/tree.js";
 import { canonicalText } from "../values/canonical.js";

@@ -1,6 +1,6 @@
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { SortKey } from "../../../ground/storage/query.js";
-import type { Scalar } from "../../../ground/storage/scalar.js";
+import type { Scalar } from "../../../ground/storage/values/scalar.js";
 
 /** A sort key with its value in the row next to the position. */
 export interface KeysetKey extends SortKey {

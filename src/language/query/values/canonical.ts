@@ -1,4 +1,4 @@
-import { ExactDate } from "../../../ground/storage/exactDate.js";
+import { ExactDate } from "../../../ground/storage/values/exactDate.js";
 import type { FilterTree } from "../grammar/tree.js";
 
 /** A text that does not depend on the order of conditions, because the order of parameters has no meaning. */

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../../ground/problem/index.js";
-import { zoneOffsets } from "../../../ground/storage/zoneOffsets.js";
+import { zoneOffsets } from "../../../ground/storage/values/zoneOffsets.js";
 
 /** A day of a time zone: from its first instant until the first instant of the next day. */
 export interface Day {

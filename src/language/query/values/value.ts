@@ -1,6 +1,6 @@
 import { uuid } from "../../../ground/problem/problem.js";
-import { ExactDate } from "../../../ground/storage/exactDate.js";
-import type { Scalar } from "../../../ground/storage/scalar.js";
+import { ExactDate } from "../../../ground/storage/values/exactDate.js";
+import type { Scalar } from "../../../ground/storage/values/scalar.js";
 import type { FieldModel } from "../../schema/field.js";
 import { parseDateTime, toInt64 } from "../../schema/wire.js";
 import { type Day, isDay, type ReadDay } from "./day.js";

@@ -1,5 +1,5 @@
 import type { Filter } from "../../../ground/storage/filter.js";
-import type { Path } from "../../../ground/storage/scalar.js";
+import type { Path } from "../../../ground/storage/values/scalar.js";
 import type { Scenario } from "../scenario.js";
 import type { Items, Stage } from "../stage.js";
 import type { Value } from "../testPaths.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Filter, LikePart } from "../../../ground/storage/filter.js";
-import type { Path } from "../../../ground/storage/scalar.js";
+import type { Path } from "../../../ground/storage/values/scalar.js";
 import { assertValues, matchingIds } from "../assertions.js";
 import type { Needs, Scenario } from "../scenario.js";
 import type { Items, Stage } from "../stage.js";

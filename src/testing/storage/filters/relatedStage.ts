@@ -1,6 +1,6 @@
 import type { Filter, RelatedFilter } from "../../../ground/storage/filter.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
-import type { Path } from "../../../ground/storage/scalar.js";
+import type { Path } from "../../../ground/storage/values/scalar.js";
 import { itemModel } from "../model.js";
 import type { Items, Stage } from "../stage.js";
 

@@ -1,6 +1,6 @@
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { SortKey } from "../../../ground/storage/query.js";
-import type { Path, Scalar } from "../../../ground/storage/scalar.js";
+import type { Path, Scalar } from "../../../ground/storage/values/scalar.js";
 
 /** Sorts by a path, then by the id in the same direction. */
 export function sorted(path: Path, dir: SortKey["dir"]): SortKey[] {

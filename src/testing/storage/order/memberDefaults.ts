@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { MemberDefault } from "../../../ground/storage/model.js";
-import type { Path } from "../../../ground/storage/scalar.js";
+import type { Path } from "../../../ground/storage/values/scalar.js";
 import { idsOf, matchingIds } from "../assertions.js";
 import type { Needs, Scenario } from "../scenario.js";
 import type { Items, Stage } from "../stage.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Query, SortKey } from "../../../ground/storage/query.js";
-import type { Path } from "../../../ground/storage/scalar.js";
+import type { Path } from "../../../ground/storage/values/scalar.js";
 import { idsOf } from "../assertions.js";
 import { withId } from "../model.js";
 import type { Needs, Scenario } from "../scenario.js";

@@ -1,4 +1,4 @@
-import { objectMaker } from "../../../../../src/ground/storage/objectMaker.js";
+import { objectMaker } from "../../../../../src/ground/storage/values/objectMaker.js";
 import type { SqlRow } from "../executor.js";
 import type { RowReading, SqliteConnection } from "./sqliteConnection.js";
 import { StatementCache } from "./statementCache.js";

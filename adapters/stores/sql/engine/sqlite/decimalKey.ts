@@ -1,4 +1,4 @@
-import { decimalText } from "../../../../../src/ground/storage/decimal.js";
+import { decimalText } from "../../../../../src/ground/storage/values/decimal.js";
 
 /*
  * SQLite has no exact numbers with a fraction, so decimals are texts. Their keys are texts whose code points are in the order of the numbers: the count of the digits before

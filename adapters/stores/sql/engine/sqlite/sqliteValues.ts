@@ -1,6 +1,6 @@
-import { decimalText, isDecimal } from "../../../../../src/ground/storage/decimal.js";
 import type { ColumnKind } from "../../../../../src/ground/storage/model.js";
-import type { Scalar } from "../../../../../src/ground/storage/scalar.js";
+import { decimalText, isDecimal } from "../../../../../src/ground/storage/values/decimal.js";
+import type { Scalar } from "../../../../../src/ground/storage/values/scalar.js";
 import type { Dialect } from "../dialect.js";
 import { decimalKey, decimalKeyOf } from "./decimalKey.js";
 

@@ -1,5 +1,5 @@
 import type { MappedField } from "../../../../../src/ground/storage/model.js";
-import type { Scalar } from "../../../../../src/ground/storage/scalar.js";
+import type { Scalar } from "../../../../../src/ground/storage/values/scalar.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 

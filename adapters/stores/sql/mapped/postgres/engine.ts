@@ -1,6 +1,6 @@
 import { hiddenIdName } from "../../../../../src/ground/storage/compositeId.js";
-import type { Scalar } from "../../../../../src/ground/storage/scalar.js";
 import type { TableOptions } from "../../../../../src/ground/storage/tableOptions.js";
+import type { Scalar } from "../../../../../src/ground/storage/values/scalar.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlExecutor } from "../../engine/executor.js";
 import type { Session } from "../../engine/session.js";

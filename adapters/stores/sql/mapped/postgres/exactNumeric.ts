@@ -1,6 +1,6 @@
-import { type Digits, decimalText, hasDigits, isDecimal } from "../../../../../src/ground/storage/decimal.js";
 import type { MappedField } from "../../../../../src/ground/storage/model.js";
-import type { Scalar } from "../../../../../src/ground/storage/scalar.js";
+import { type Digits, decimalText, hasDigits, isDecimal } from "../../../../../src/ground/storage/values/decimal.js";
+import type { Scalar } from "../../../../../src/ground/storage/values/scalar.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 import { asText, unchanged } from "./expressions.js";

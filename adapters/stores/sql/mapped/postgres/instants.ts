@@ -1,5 +1,5 @@
-import { ExactDate, lastInstantMs, microsOf } from "../../../../../src/ground/storage/exactDate.js";
 import type { MappedField } from "../../../../../src/ground/storage/model.js";
+import { ExactDate, lastInstantMs, microsOf } from "../../../../../src/ground/storage/values/exactDate.js";
 import { formatTimestamp } from "../../engine/postgres/timestamp.js";
 import { quoteText } from "../../schema/identifier.js";
 import type { CatalogColumn } from "../catalog.js";

@@ -1,5 +1,5 @@
-import { lastInstantMs } from "../../../../../src/ground/storage/exactDate.js";
-import { zoneOffsets } from "../../../../../src/ground/storage/zoneOffsets.js";
+import { lastInstantMs } from "../../../../../src/ground/storage/values/exactDate.js";
+import { zoneOffsets } from "../../../../../src/ground/storage/values/zoneOffsets.js";
 
 const dayMs = 86_400_000;
 

@@ -1,5 +1,5 @@
-import { isBase64 } from "../../../../../src/ground/storage/base64.js";
 import type { ColumnKind, MappedField } from "../../../../../src/ground/storage/model.js";
+import { isBase64 } from "../../../../../src/ground/storage/values/base64.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit } from "../columnType.js";
 import type { Leaf } from "../leaves.js";

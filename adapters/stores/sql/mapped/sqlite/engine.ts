@@ -1,5 +1,5 @@
 import { hiddenIdName } from "../../../../../src/ground/storage/compositeId.js";
-import type { Scalar } from "../../../../../src/ground/storage/scalar.js";
+import type { Scalar } from "../../../../../src/ground/storage/values/scalar.js";
 import type { Dialect } from "../../engine/dialect.js";
 import { isInt64 } from "../../query/inList.js";
 import { rowidOf, type TableColumn } from "../../schema/table.js";

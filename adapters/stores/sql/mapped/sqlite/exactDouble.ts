@@ -1,5 +1,5 @@
-import { decimalText, hasDigits, isDecimal } from "../../../../../src/ground/storage/decimal.js";
 import type { MappedField } from "../../../../../src/ground/storage/model.js";
+import { decimalText, hasDigits, isDecimal } from "../../../../../src/ground/storage/values/decimal.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 import { aboveAllNumbers, isNumber, unchanged } from "./expressions.js";
 

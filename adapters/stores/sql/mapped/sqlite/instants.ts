@@ -1,4 +1,4 @@
-import { lastInstantMs } from "../../../../../src/ground/storage/exactDate.js";
+import { lastInstantMs } from "../../../../../src/ground/storage/values/exactDate.js";
 import { quoteText } from "../../schema/identifier.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 

@@ -1,7 +1,7 @@
-import { isBase64 } from "../../../../../src/ground/storage/base64.js";
 import type { ColumnKind, MappedField } from "../../../../../src/ground/storage/model.js";
-import type { Scalar } from "../../../../../src/ground/storage/scalar.js";
 import type { TableOptions } from "../../../../../src/ground/storage/tableOptions.js";
+import { isBase64 } from "../../../../../src/ground/storage/values/base64.js";
+import type { Scalar } from "../../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../../engine/bindings.js";
 import { toBytes } from "../../engine/bytes.js";
 import type { CatalogColumn } from "../catalog.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { yieldToEventLoop } from "../../../../../src/ground/http/yieldToEventLoop.js";
-import type { ActiveSubscribers, KnownSubscriber, RegisteredSubscriber } from "../../../../../src/ground/storage/subscribers.js";
+import type { ActiveSubscribers, KnownSubscriber, RegisteredSubscriber } from "../../../../../src/ground/storage/queue/subscribers.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import * as statements from "./registryStatements.js";

@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from "../../../../../src/ground/http/yieldToEventLoop.js";
-import type { NewSubscriberEvent, SubscriberStore, TaskState } from "../../../../../src/ground/storage/subscribers.js";
+import type { NewSubscriberEvent, SubscriberStore, TaskState } from "../../../../../src/ground/storage/queue/subscribers.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { heldByClaim, releaseEach } from "../heldByClaim.js";

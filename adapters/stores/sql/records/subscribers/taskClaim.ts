@@ -1,4 +1,4 @@
-import type { ClaimedTask, TaskClaim } from "../../../../../src/ground/storage/subscribers.js";
+import type { ClaimedTask, TaskClaim } from "../../../../../src/ground/storage/queue/subscribers.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { makeReady, selectDue, selectDueIn, selectReady } from "./taskQueue.js";

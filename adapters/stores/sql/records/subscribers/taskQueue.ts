@@ -1,4 +1,4 @@
-import type { TaskClaim } from "../../../../../src/ground/storage/subscribers.js";
+import type { TaskClaim } from "../../../../../src/ground/storage/queue/subscribers.js";
 import { Bindings } from "../../engine/bindings.js";
 import { instant } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";

@@ -1,4 +1,4 @@
-import type { KnownSubscriber, SubscriberEvent, Task, TaskState } from "../../../../../src/ground/storage/subscribers.js";
+import type { KnownSubscriber, SubscriberEvent, Task, TaskState } from "../../../../../src/ground/storage/queue/subscribers.js";
 import { toBytes } from "../../engine/bytes.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { toDate, toTenant, toText } from "../columns.js";

@@ -1,4 +1,4 @@
-import type { NewSubscriberEvent, SubscriberEvent, TaskLease, TaskOutcome } from "../../../../../src/ground/storage/subscribers.js";
+import type { NewSubscriberEvent, SubscriberEvent, TaskLease, TaskOutcome } from "../../../../../src/ground/storage/queue/subscribers.js";
 import { Bindings } from "../../engine/bindings.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";

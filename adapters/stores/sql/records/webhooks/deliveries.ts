@@ -1,4 +1,4 @@
-import type { DeliveryLease, DeliveryState, DeliveryStore, NewEvent } from "../../../../../src/ground/storage/deliveries.js";
+import type { DeliveryLease, DeliveryState, DeliveryStore, NewEvent } from "../../../../../src/ground/storage/queue/deliveries.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { heldByClaim, releaseEach } from "../heldByClaim.js";

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, DeliveryClaim, DeliveryTrigger } from "../../../../../src/ground/storage/deliveries.js";
+import type { ClaimedDelivery, DeliveryClaim, DeliveryTrigger } from "../../../../../src/ground/storage/queue/deliveries.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { selectClaimable } from "./deliveryQueue.js";

@@ -1,4 +1,4 @@
-import type { DeliveryQuery, DeliveryState } from "../../../../../src/ground/storage/deliveries.js";
+import type { DeliveryQuery, DeliveryState } from "../../../../../src/ground/storage/queue/deliveries.js";
 import { Bindings } from "../../engine/bindings.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";

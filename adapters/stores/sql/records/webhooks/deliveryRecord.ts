@@ -1,6 +1,6 @@
-import type { DeliveryLease, DeliveryTrigger, HeldOutcome, RecordedDelivery } from "../../../../../src/ground/storage/deliveries.js";
-import { webhookAfterAttempt } from "../../../../../src/ground/storage/webhookLife.js";
-import type { Webhook } from "../../../../../src/ground/storage/webhooks.js";
+import type { DeliveryLease, DeliveryTrigger, HeldOutcome, RecordedDelivery } from "../../../../../src/ground/storage/queue/deliveries.js";
+import { webhookAfterAttempt } from "../../../../../src/ground/storage/queue/webhookLife.js";
+import type { Webhook } from "../../../../../src/ground/storage/queue/webhooks.js";
 import { Bindings } from "../../engine/bindings.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryState, DeliveryTrigger, LoggedAttempt, StoredEvent } from "../../../../../src/ground/storage/deliveries.js";
+import type { Delivery, DeliveryState, DeliveryTrigger, LoggedAttempt, StoredEvent } from "../../../../../src/ground/storage/queue/deliveries.js";
 import { toBytes } from "../../engine/bytes.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { toDate, toNumber, toTenant, toText } from "../columns.js";

@@ -1,4 +1,4 @@
-import type { DeliverySpread, NewEvent, SpreadDeliveries } from "../../../../../src/ground/storage/deliveries.js";
+import type { DeliverySpread, NewEvent, SpreadDeliveries } from "../../../../../src/ground/storage/queue/deliveries.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";

@@ -1,5 +1,5 @@
-import type { NewEvent } from "../../../../../src/ground/storage/deliveries.js";
-import type { Webhook } from "../../../../../src/ground/storage/webhooks.js";
+import type { NewEvent } from "../../../../../src/ground/storage/queue/deliveries.js";
+import type { Webhook } from "../../../../../src/ground/storage/queue/webhooks.js";
 import { Bindings } from "../../engine/bindings.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";

@@ -1,4 +1,4 @@
-import type { PreviousSecret, Webhook } from "../../../../../src/ground/storage/webhooks.js";
+import type { PreviousSecret, Webhook } from "../../../../../src/ground/storage/queue/webhooks.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { toDate, toNumber, toTenant, toText } from "../columns.js";
 

@@ -1,5 +1,5 @@
-import { changedWebhook, newWebhook } from "../../../../../src/ground/storage/webhookLife.js";
-import type { NewWebhook, Webhook, WebhookChange, WebhookStore, WebhookUpdate } from "../../../../../src/ground/storage/webhooks.js";
+import { changedWebhook, newWebhook } from "../../../../../src/ground/storage/queue/webhookLife.js";
+import type { NewWebhook, Webhook, WebhookChange, WebhookStore, WebhookUpdate } from "../../../../../src/ground/storage/queue/webhooks.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { markWaiting } from "./waitingStatements.js";

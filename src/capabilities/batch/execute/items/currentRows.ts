@@ -4,8 +4,8 @@ import type { Resource } from "../../../../engine/resource/resource.js";
 import { ProblemError } from "../../../../ground/problem/index.js";
 import type { Row } from "../../../../ground/storage/collection.js";
 import type { Filter } from "../../../../ground/storage/filter.js";
-import { roomAfter } from "../../../../ground/storage/roomAfter.js";
-import type { Id } from "../../../../ground/storage/scalar.js";
+import { roomAfter } from "../../../../ground/storage/queue/roomAfter.js";
+import type { Id } from "../../../../ground/storage/values/scalar.js";
 import type { Validation } from "../slices.js";
 
 /** The rows as stored, with the changes of the items that have been validated so far. */

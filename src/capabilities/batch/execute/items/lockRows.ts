@@ -1,6 +1,6 @@
 import type { Call, Collection } from "../../../../ground/storage/collection.js";
 import { idsQuery } from "../../../../ground/storage/filterParts.js";
-import type { Id } from "../../../../ground/storage/scalar.js";
+import type { Id } from "../../../../ground/storage/values/scalar.js";
 
 /**
  * Locks rows until the transaction ends. Rows are always locked in the order of their ids, so that two batches with the same rows cannot

@@ -11,10 +11,10 @@ import { validateMergePatch } from "../../../../engine/resource/write/update.js"
 import { mapInTurns } from "../../../../ground/http/yieldToEventLoop.js";
 import { ProblemError } from "../../../../ground/problem/index.js";
 import type { Row, RowPatch } from "../../../../ground/storage/collection.js";
+import type { UpdateCall } from "../../../../ground/storage/completed/rowsOver.js";
 import type { Filter } from "../../../../ground/storage/filter.js";
 import type { Outcome } from "../../../../ground/storage/outcome.js";
-import type { UpdateCall } from "../../../../ground/storage/rowsOver.js";
-import type { Id } from "../../../../ground/storage/scalar.js";
+import type { Id } from "../../../../ground/storage/values/scalar.js";
 import { belowMember } from "../../plan/itemMembers.js";
 import { requireSingleBody } from "../../plan/requireSingleBody.js";
 import { usable } from "../../plan/unusableItem.js";

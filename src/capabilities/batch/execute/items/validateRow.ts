@@ -8,7 +8,7 @@ import { requirePreconditions } from "../../../../engine/resource/write/precondi
 import { requireChangeable } from "../../../../engine/resource/write/requireChangeable.js";
 import { ProblemError } from "../../../../ground/problem/index.js";
 import type { Row } from "../../../../ground/storage/collection.js";
-import type { Id } from "../../../../ground/storage/scalar.js";
+import type { Id } from "../../../../ground/storage/values/scalar.js";
 
 /** The row of an item, and the permission to change it. */
 export interface ValidatedRow {

@@ -1,4 +1,4 @@
-import { roomAfter } from "../../../../ground/storage/roomAfter.js";
+import { roomAfter } from "../../../../ground/storage/queue/roomAfter.js";
 import type { ItemResult } from "./result.js";
 
 /** Bounds the rows that the results of one batch show together: when they are full, results have no `data`, as with `Prefer: return=minimal`. */

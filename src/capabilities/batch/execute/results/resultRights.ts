@@ -4,7 +4,7 @@ import type { Context } from "../../../../engine/operation/context.js";
 import { type HiddenRows, hiddenRows } from "../../../../engine/operation/rules/hiddenRows.js";
 import { readableFields } from "../../../../engine/resource/read/readableFields.js";
 import type { Resource } from "../../../../engine/resource/resource.js";
-import type { JobEntry } from "../../../../ground/storage/jobs.js";
+import type { JobEntry } from "../../../../ground/storage/queue/jobs.js";
 import type { RowIds } from "../../../../parts/idempotency/storedResponse.js";
 import type { ShownEntries } from "../../../jobs/kind.js";
 import type { BatchPlan } from "../../plan/plan.js";

@@ -1,4 +1,4 @@
-import type { JobEntry } from "../../../../ground/storage/jobs.js";
+import type { JobEntry } from "../../../../ground/storage/queue/jobs.js";
 import type { IndexedResult, ItemResult } from "./result.js";
 import type { ResultRights } from "./resultRights.js";
 

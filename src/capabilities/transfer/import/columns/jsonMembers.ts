@@ -1,6 +1,6 @@
 import { isObject } from "../../../../ground/http/isObject.js";
 import { quote } from "../../../../ground/problem/quote.js";
-import { isStorable } from "../../../../ground/storage/isStorable.js";
+import { isStorable } from "../../../../ground/storage/values/isStorable.js";
 import { jsonFault } from "../../formats/jsonRow.js";
 import type { RowFault, SourceRow } from "../../rows.js";
 

@@ -1,4 +1,4 @@
-import type { BlobStore } from "../../../../ground/storage/blobs.js";
+import type { BlobStore } from "../../../../ground/storage/files/blobs.js";
 import type { FileTarget } from "./receiveFile.js";
 
 /** Writes a file to a blob. */

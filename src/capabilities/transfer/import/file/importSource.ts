@@ -1,7 +1,7 @@
 import { ProblemError } from "../../../../ground/problem/index.js";
 import { sealedLength, sealedPart } from "../../../../ground/secrets/sealedChunks.js";
 import { SecretBoxError } from "../../../../ground/secrets/secretBoxError.js";
-import type { BlobStore, ByteRange } from "../../../../ground/storage/blobs.js";
+import type { BlobStore, ByteRange } from "../../../../ground/storage/files/blobs.js";
 import { unreadableJob } from "../../../jobs/submit/sealedRequest.js";
 import { blobsOf } from "../../blobs.js";
 import type { ChunkSize } from "../../formats/rowChunks.js";

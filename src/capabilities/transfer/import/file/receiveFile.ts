@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Limits } from "../../../../ground/limits/limits.js";
 import { ProblemError } from "../../../../ground/problem/index.js";
-import type { BlobStat } from "../../../../ground/storage/blobs.js";
+import type { BlobStat } from "../../../../ground/storage/files/blobs.js";
 import { expand } from "../../formats/expand.js";
 import { requireJsonArray } from "../../formats/jsonArrayRows.js";
 import { pieces } from "../../formats/pieces.js";

@@ -1,4 +1,4 @@
-import type { JobAdvance } from "../../../../ground/storage/jobs.js";
+import type { JobAdvance } from "../../../../ground/storage/queue/jobs.js";
 import type { Position } from "../../rows.js";
 import type { ImportSettings } from "../../settings.js";
 import type { FailedRow, ImportCounts } from "../write/rowResult.js";

@@ -1,4 +1,4 @@
-import type { JobEntry } from "../../../../ground/storage/jobs.js";
+import type { JobEntry } from "../../../../ground/storage/queue/jobs.js";
 import { unescapeFormula } from "../../../../language/csv/formula.js";
 import type { RowFault, SourceRow } from "../../rows.js";
 import type { ImportSettings } from "../../settings.js";

@@ -1,6 +1,6 @@
 import type { Host } from "../../../../engine/capability/host.js";
 import type { Environment } from "../../../../engine/operation/environment.js";
-import type { JobEnd } from "../../../../ground/storage/jobs.js";
+import type { JobEnd } from "../../../../ground/storage/queue/jobs.js";
 import type { Principal } from "../../../../parts/auth/verifier.js";
 import type { JobHandler } from "../../../jobs/run/handler.js";
 import { jobContext } from "../../../jobs/run/jobContext.js";

@@ -1,6 +1,6 @@
 import type { JobCall, RunningJob } from "../../../../engine/operation/work/runningJob.js";
 import { SlicePace } from "../../../../engine/operation/work/slicePace.js";
-import type { ClaimedJob, JobStore } from "../../../../ground/storage/jobs.js";
+import type { ClaimedJob, JobStore } from "../../../../ground/storage/queue/jobs.js";
 import type { Storage } from "../../../../ground/storage/storage.js";
 import type { Principal } from "../../../../parts/auth/verifier.js";
 import { jobsOf } from "../../../jobs/settings.js";

@@ -2,7 +2,7 @@ import type { Context } from "../../../../engine/operation/context.js";
 import { type Operation, parsesQuery } from "../../../../engine/operation/operation.js";
 import type { HttpResponse } from "../../../../ground/http/message.js";
 import { yieldToEventLoop } from "../../../../ground/http/yieldToEventLoop.js";
-import type { JobEntry, JobState, JobStore } from "../../../../ground/storage/jobs.js";
+import type { JobEntry, JobState, JobStore } from "../../../../ground/storage/queue/jobs.js";
 import { csvEncoder } from "../../../../language/csv/csvEncoder.js";
 import { selectType } from "../../../../language/negotiation/accept.js";
 import { contentDisposition } from "../../../../parts/blobs/disposition.js";

@@ -1,5 +1,5 @@
-import type { BlobStore } from "../../../../ground/storage/blobs.js";
-import type { JobState } from "../../../../ground/storage/jobs.js";
+import type { BlobStore } from "../../../../ground/storage/files/blobs.js";
+import type { JobState } from "../../../../ground/storage/queue/jobs.js";
 import type { JobDescription, JobKind } from "../../../jobs/kind.js";
 import type { JobSettings } from "../../../jobs/settings.js";
 import { removeFiles } from "../../jobFiles.js";

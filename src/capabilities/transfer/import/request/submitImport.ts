@@ -6,7 +6,7 @@ import type { LinkedResource } from "../../../../engine/resource/relations/link.
 import type { HttpResponse, ResponseHeaders } from "../../../../ground/http/message.js";
 import type { Limits } from "../../../../ground/limits/limits.js";
 import { ProblemError } from "../../../../ground/problem/index.js";
-import type { JobState, NewJob } from "../../../../ground/storage/jobs.js";
+import type { JobState, NewJob } from "../../../../ground/storage/queue/jobs.js";
 import { acceptedJob } from "../../../jobs/answer.js";
 import { jobsOf } from "../../../jobs/settings.js";
 import { requestInput } from "../../../jobs/submit/sealedRequest.js";

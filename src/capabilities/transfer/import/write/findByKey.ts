@@ -4,8 +4,8 @@ import type { Resource, ResourceField } from "../../../../engine/resource/resour
 import type { Row } from "../../../../ground/storage/collection.js";
 import type { Filter } from "../../../../ground/storage/filter.js";
 import { anyOf } from "../../../../ground/storage/filterParts.js";
-import { fold } from "../../../../ground/storage/fold.js";
-import type { Scalar } from "../../../../ground/storage/scalar.js";
+import { fold } from "../../../../ground/storage/values/fold.js";
+import type { Scalar } from "../../../../ground/storage/values/scalar.js";
 
 /** The stored row that has a value of the key. */
 export interface Target {

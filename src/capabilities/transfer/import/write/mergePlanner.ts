@@ -10,7 +10,7 @@ import { mapInTurns } from "../../../../ground/http/yieldToEventLoop.js";
 import { isRefusal } from "../../../../ground/problem/index.js";
 import type { Row, RowPatch } from "../../../../ground/storage/collection.js";
 import { idIn } from "../../../../ground/storage/compositeId.js";
-import type { Id } from "../../../../ground/storage/scalar.js";
+import type { Id } from "../../../../ground/storage/values/scalar.js";
 import type { RowFault, SourceRow } from "../../rows.js";
 import type { ImportSettings } from "../../settings.js";
 import type { ReadMembers, RowMembers } from "../columns/members.js";

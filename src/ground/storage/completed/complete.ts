@@ -1,8 +1,8 @@
-import type { Call, Collection, IterateOptions, Row } from "./collection.js";
+import type { Call, Collection, IterateOptions, Row } from "../collection.js";
+import type { Filter } from "../filter.js";
+import type { Query } from "../query.js";
 import { findGroupsByPages } from "./completeGroups.js";
 import { insertOneByOne } from "./completeInsert.js";
-import type { Filter } from "./filter.js";
-import type { Query } from "./query.js";
 
 /** No limit in practice; every engine accepts this number. */
 const noLimit = Number.MAX_SAFE_INTEGER;

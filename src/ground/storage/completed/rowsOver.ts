@@ -10,11 +10,11 @@ import type {
   Row,
   RowPatch,
   TotalQuery,
-} from "./collection.js";
-import type { Filter } from "./filter.js";
-import type { Outcome } from "./outcome.js";
-import type { Query } from "./query.js";
-import type { Id, Version } from "./scalar.js";
+} from "../collection.js";
+import type { Filter } from "../filter.js";
+import type { Outcome } from "../outcome.js";
+import type { Query } from "../query.js";
+import type { Id, Version } from "../values/scalar.js";
 
 /**
  * Passes every call on to the rows of another collection: a base for classes that change some of the methods. Transactions make such objects for each write, and

@@ -1,6 +1,6 @@
-import type { Call, Collection, InsertManyOptions, NewRow, Row } from "./collection.js";
-import { Unavailable } from "./errors.js";
-import type { Outcome } from "./outcome.js";
+import type { Call, Collection, InsertManyOptions, NewRow, Row } from "../collection.js";
+import { Unavailable } from "../errors.js";
+import type { Outcome } from "../outcome.js";
 
 /**
  * `insertMany` over a store that only inserts single rows: in order, so that a row may conflict with an earlier one of the batch. It merges no rows, because imports

@@ -1,7 +1,7 @@
-import { addTo } from "./addTo.js";
-import type { Call, Collection, GroupQuery, Row } from "./collection.js";
-import type { Filter } from "./filter.js";
-import type { Id } from "./scalar.js";
+import { addTo } from "../addTo.js";
+import type { Call, Collection, GroupQuery, Row } from "../collection.js";
+import type { Filter } from "../filter.js";
+import type { Id } from "../values/scalar.js";
 
 /**
  * `findGroups` by means of `find`: queries all groups that are still open, by ascending id. A result that reaches the limit fills at least one of them,
