@@ -21,8 +21,7 @@ export interface StartSteps {
   started(): void | Promise<void>;
 }
 
-/**
- * Creates the start of a service: it loads the code that the definitions need, migrates the storage to its models and reads the secrets. */
+/** Creates the start of a service: it loads the code that the definitions need, migrates the storage to its models and reads the secrets. */
 export function startOnce({ storage, resources, secrets: given, logger, idempotency }: ServiceOptions, { load, started }: StartSteps): Start {
   let running: Promise<void> | undefined;
   let secrets = given === undefined ? undefined : new Secrets(given);

@@ -28,7 +28,7 @@ function scopeOf({ key, id }: PathKey): PathScope {
   return { filter: { op: "eq", path: [key.name], value: id }, values: { [key.name]: id } };
 }
 
-/** Runs an operation of a collection. @throws {ProblemError} as {@link findParent}; OTHER_PARENT */
+/** Runs an operation of a collection. @throws {ProblemError} as {@link findParent}; READ_ONLY_FIELD for a body that names another parent */
 export async function runOnCollection(ancestors: Ancestors, operation: Operation, outer: Context): Promise<HttpResponse> {
   const { context, pathKey } = await within(ancestors, outer);
   if (operation.method !== "POST") return operation.run(context);
