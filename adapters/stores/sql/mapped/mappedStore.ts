@@ -8,7 +8,7 @@ import { deletedTables } from "./deletedTables.js";
 import type { MappedEngine } from "./mappedEngine.js";
 import { compileMapped, type MappedSqlTable } from "./mappedTable.js";
 import { checkTableOptions } from "./options.js";
-import { MappedWrites } from "./writes.js";
+import { MappedWrites } from "./write/writes.js";
 
 /** A table of the developer. It can be used when its columns have been read from the database. */
 export class MappedStore implements StoredTable {

@@ -5,6 +5,7 @@ import { ownName, quoteIdentifier } from "../schema/identifier.js";
 import type { Table, TableColumn } from "../schema/table.js";
 import { isInt64 } from "./inList.js";
 import { orderMembers, writeOrder } from "./order.js";
+import type { RowsRead } from "./page.js";
 import { projected, type Selection } from "./select.js";
 import { writeWhere } from "./where.js";
 
@@ -22,7 +23,7 @@ export function selectGroups(table: Table, query: GroupQuery, tenant: string): S
   const bindings = new Bindings(table.dialect);
   const columns = query.fields === undefined ? table.rowColumns : projected(table, [...query.fields, [query.key]]);
   const { groups } = table.dialect.planner;
-  const text = groups === undefined ? undefined : writers[groups](table, query, keys, columns, tenant, bindings);
+  const text = groups === undefined ? undefined : writers[groups]({ table, query, tenant, bindings }, keys, columns);
   return text === undefined
     ? undefined
     : { statement: { text, values: bindings.values, writes: false, returns: "many", bigints: table.bigints, isPlannedByValues: true }, columns };
@@ -55,14 +56,8 @@ type Columns = Selection["columns"];
 const writers = { rowid: writeByRowid, lateral: writeLateral };
 
 /** Finds the rows of a group by their row ids. */
-function writeByRowid(
-  table: Table,
-  query: GroupQuery,
-  { kind, json }: Keys,
-  columns: Columns,
-  tenant: string,
-  bindings: Bindings,
-): string | undefined {
+function writeByRowid(read: RowsRead<GroupQuery>, { kind, json }: Keys, columns: Columns): string | undefined {
+  const { table, bindings } = read;
   const place = table.rowid;
   const hasExpressions =
     table.model.table !== undefined &&
@@ -71,18 +66,19 @@ function writeByRowid(
   if (place === undefined || table.isRowidId || hasExpressions) return undefined;
   return (
     `select ${columns.map(({ selected }) => `held.${selected}`).join(", ")} from (${table.dialect.list(kind, bindings.bind(json))}) as ${wanted} ` +
-    `cross join ${table.quoted} as held on held.${place} in (${writeGroup(table, query, place, tenant, bindings)}) order by ${orderOf(table)
+    `cross join ${table.quoted} as held on held.${place} in (${writeGroup(read, place)}) order by ${orderOf(table)
       .map(({ quoted }) => `held.${quoted}`)
       .join(", ")}`
   );
 }
 
-function writeLateral(table: Table, query: GroupQuery, { kind, json }: Keys, columns: Columns, tenant: string, bindings: Bindings): string {
+function writeLateral(read: RowsRead<GroupQuery>, { kind, json }: Keys, columns: Columns): string {
+  const { table, bindings } = read;
   const list = table.dialect.list(kind, bindings.bind(json));
   const ids = orderOf(table).map(({ quoted, ordered = quoted }, index) => ({ ordered, alias: `"_order${index}"` }));
   const selected = [...columns.map((column) => column.selected), ...ids.map(({ ordered, alias }) => `${ordered} as ${alias}`)].join(", ");
   return (
-    `select held.* from (${list}) as ${wanted} cross join lateral (${writeGroup(table, query, selected, tenant, bindings)}) as held ` +
+    `select held.* from (${list}) as ${wanted} cross join lateral (${writeGroup(read, selected)}) as held ` +
     `order by ${ids.map(({ alias }) => `held.${alias}`).join(", ")}`
   );
 }
@@ -93,7 +89,8 @@ function orderOf(table: Table): readonly TableColumn[] {
 }
 
 /** Selects the rows of one group, whose key comes from the list. */
-function writeGroup(table: Table, { key, filter, limit }: GroupQuery, selected: string, tenant: string, bindings: Bindings): string {
+function writeGroup({ table, query, tenant, bindings }: RowsRead<GroupQuery>, selected: string): string {
+  const { key, filter, limit } = query;
   const { column } = table.at([key]);
   const item = `${wanted}.item`;
   const where = `${writeWhere(filter, tenant, table, bindings)} and ${column.quoted} = ${column.item?.(item) ?? item}`;

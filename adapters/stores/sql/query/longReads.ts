@@ -26,7 +26,7 @@ export async function findLong(reads: LongReads, query: Query, call: Call): Prom
 
 /** `count` for a filter that may read many rows. */
 export async function countLong(reads: LongReads, filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
-  return scanning(reads, call, (scan) => scanCount(scan, reads.plans, reads.table, filter, tenantOf(call), call.max));
+  return scanning(reads, call, (scan) => scanCount(scan, reads, filter, tenantOf(call), call.max));
 }
 
 /** `iterate` for a query that may read many rows before the first match. The budget starts again with each batch. */

@@ -7,12 +7,21 @@ import { findRanges, type Range } from "./ranges.js";
 import { jsonType, writeMissing } from "./sides.js";
 import { writeWhere } from "./where.js";
 
+/** What a statement reads, and where it binds its values. */
+export interface RowsRead<Q = Query> {
+  readonly table: Table;
+  readonly query: Q;
+  readonly tenant: string;
+  readonly bindings: Bindings;
+}
+
 /**
  * Writes the `select` of a query.
  *
  * @param total a statement that counts; each row gets its result as `_total`
  */
-export function writePage(columns: readonly TableColumn[], query: Query, tenant: string, table: Table, bindings: Bindings, total?: string): string {
+export function writePage(read: RowsRead, columns: readonly TableColumn[], total?: string): string {
+  const { query, table } = read;
   const ranges = findRanges(query, table);
   const selected = columns.map((column) => column.selected);
   const counted = total === undefined ? [] : [`(${total}) as "_total"`];
@@ -20,11 +29,11 @@ export function writePage(columns: readonly TableColumn[], query: Query, tenant:
   if (only === undefined) return `select ${selected.join(", ")} from ${table.quoted} where false`;
   if (ranges.length === 1) {
     const sources = sourcesOf(columns, query, table);
-    if (sources === undefined) return writeRange(only, [...selected, ...counted], query, tenant, table, bindings);
-    const rows = writeRange(only, sources, query, tenant, table, bindings);
+    if (sources === undefined) return writeRange(read, only, [...selected, ...counted]);
+    const rows = writeRange(read, only, sources);
     return `select ${[...selected, ...counted].join(", ")} from (${rows}) as "_page"`;
   }
-  return writeRanges(ranges, columns, counted, query, tenant, table, bindings);
+  return writeRanges(read, ranges, columns, counted);
 }
 
 /**
@@ -42,21 +51,14 @@ function sourcesOf(columns: readonly TableColumn[], { offset = 0, lock }: Query,
 }
 
 /** Reads the ranges one after the other; the engine reads a later range only if the earlier ones do not fill the page. */
-function writeRanges(
-  ranges: readonly Range[],
-  columns: readonly TableColumn[],
-  counted: readonly string[],
-  query: Query,
-  tenant: string,
-  table: Table,
-  bindings: Bindings,
-): string {
+function writeRanges(read: RowsRead, ranges: readonly Range[], columns: readonly TableColumn[], counted: readonly string[]): string {
+  const { query, table, bindings } = read;
   const members = orderMembers(query.sort, table);
   const keys = members.map(({ direction }, index): OrderMember => ({ expression: `"_key${index}"`, direction }));
   const keyed = members.map(({ expression }, index) => `${expression} as ${keys[index]?.expression}`);
   const selected = columns.map((column) => column.selected);
   const named = ranges.map((range, index) => {
-    const text = writeRange(range, [`${index} as "_range"`, ...selected, ...keyed], query, tenant, table, bindings);
+    const text = writeRange(read, range, [`${index} as "_range"`, ...selected, ...keyed]);
     if (index === 0) return text;
     const before = ranges.slice(0, index).map((_, earlier) => ` - (select count(*) from "_range${earlier}")`);
     return `select * from (${text}) as "_rows" limit ${bindings.bind(query.limit)}${before.join("")}`;
@@ -67,14 +69,8 @@ function writeRanges(
   return `with ${list} select ${[...columns.map(({ alias }) => alias), ...counted].join(", ")} from (${union}) as "_page"${order}`;
 }
 
-function writeRange(
-  { filter, first, same = [] }: Range,
-  selected: readonly string[],
-  { sort, limit, offset = 0 }: Query,
-  tenant: string,
-  table: Table,
-  bindings: Bindings,
-): string {
+function writeRange({ table, query, tenant, bindings }: RowsRead, { filter, first, same = [] }: Range, selected: readonly string[]): string {
+  const { sort, limit, offset = 0 } = query;
   const conditions = [writeFirst(first, sort[0]?.path, table), ...same.map((value, index) => writeSame(value, sort[index]?.path, table))];
   const where = [writeWhere(filter, tenant, table, bindings), ...conditions.filter((condition) => condition !== undefined)].join(" and ");
   const constant = table.dialect.planner.omitsConstantKeys ? (first === "null" ? 1 : same.length) : 0;

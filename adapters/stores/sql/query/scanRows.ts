@@ -66,8 +66,7 @@ export async function* scanRows(scan: SqlScan, plans: ReadPlans, table: Table, q
 /** Counts the rows that match, at most `max`. */
 export async function scanCount(
   scan: SqlScan,
-  plans: ReadPlans,
-  table: Table,
+  { plans, table }: { readonly plans: ReadPlans; readonly table: Table },
   filter: Filter | undefined,
   tenant: string,
   max = Number.POSITIVE_INFINITY,

@@ -29,7 +29,7 @@ export function selectRows(table: Table, query: Query, tenant: string, total?: T
   const { bigints, dialect } = table;
   const lock = query.lock === undefined ? "" : dialect.locks[query.lock];
   const counting = total && writeCount(table, total.filter, tenant, total.max, bindings);
-  const text = `${writePage(columns, query, tenant, table, bindings, counting)}${lock}`;
+  const text = `${writePage({ table, query, tenant, bindings }, columns, counting)}${lock}`;
   const scans = looksIntoText(query.filter);
   return { statement: { text, values: bindings.values, writes: lock !== "", returns: "many", bigints, scans, isPlannedByValues: true }, columns };
 }

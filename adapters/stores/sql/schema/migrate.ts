@@ -4,7 +4,7 @@ import type { MigrateOptions } from "../../../../src/ground/storage/storage.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import type { MigrateMode } from "../engine/executor.js";
 import { run, type Session, transact } from "../engine/session.js";
-import { createOperationsTable, sweepOperations } from "../mapped/operations.js";
+import { createOperationsTable, sweepOperations } from "../mapped/write/operations.js";
 import { createIdempotencyTable } from "../records/idempotencyTable.js";
 import { createJobTables } from "../records/jobTables.js";
 import { createRateLimitTable } from "../records/rateLimitTable.js";

@@ -2,12 +2,13 @@ import type { Row } from "../../../../src/ground/storage/collection.js";
 import type { ColumnKind } from "../../../../src/ground/storage/model.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
 import type { SqlRow } from "../engine/executor.js";
-import { run, type Session } from "../engine/session.js";
+import { run } from "../engine/session.js";
 import { quoteIdentifier } from "../schema/identifier.js";
 import type { OwnTable } from "../schema/table.js";
 import { idKey } from "../schema/tableKey.js";
 import type { Entry } from "./entry.js";
 import { matchColumns, ordName, writeMatches, writeRecordset } from "./recordset.js";
+import type { TenantRows } from "./tenantRows.js";
 
 /** Columns that must be unique, and the values of a row in them; `undefined` if the row cannot conflict. */
 interface Constraint {
@@ -24,12 +25,11 @@ interface Constraint {
  *   the same key
  */
 export async function findChunkConflicts(
-  session: Session,
-  table: OwnTable,
+  target: TenantRows,
   entries: readonly Entry[],
-  tenant: string,
   written: ReadonlyMap<string, number>,
 ): Promise<Map<number, Outcome<Row>>> {
+  const { table } = target;
   const isBefore = (stored: SqlRow, position: number) => (written.get(String(table.id.decode(stored[table.id.name]))) ?? -1) < position;
   const outcomes = new Map<number, Outcome<Row>>();
   const repeated: Constraint = {
@@ -37,13 +37,13 @@ export async function findChunkConflicts(
     kinds: ["text"],
     valuesOf: ({ operationId }) => (operationId === undefined ? undefined : [operationId]),
   };
-  const first = await findHolders(session, table, repeated, entries, tenant, true);
+  const first = await findHolders(target, repeated, entries, true);
   for (const [position, stored] of first) {
     if (isBefore(stored, position)) outcomes.set(position, { ok: true, row: table.decodeRow(stored), created: false });
   }
   for (const { fields, ...constraint } of constraintsOf(table)) {
     const open = entries.filter(({ position }) => !outcomes.has(position));
-    const held = await findHolders(session, table, constraint, open, tenant, false);
+    const held = await findHolders(target, constraint, open, false);
     for (const [position, stored] of held) {
       if (isBefore(stored, position)) outcomes.set(position, { ok: false, why: "conflict", fields });
     }
@@ -57,7 +57,7 @@ function constraintsOf(table: OwnTable): (Constraint & { readonly fields: readon
 }
 
 /** The stored rows that have the entries' values, by the position of the entry: whole rows, or only their ids. */
-async function findHolders(session: Session, table: OwnTable, constraint: Constraint, entries: readonly Entry[], tenant: string, wholeRow: boolean) {
+async function findHolders({ session, table, tenant }: TenantRows, constraint: Constraint, entries: readonly Entry[], wholeRow: boolean) {
   const asked = entries.flatMap((entry) => {
     const values = constraint.valuesOf(entry);
     return values === undefined ? [] : [{ position: entry.position, values }];

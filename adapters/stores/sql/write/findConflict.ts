@@ -8,37 +8,31 @@ import type { OwnTable } from "../schema/table.js";
 import type { TableKey } from "../schema/tableKey.js";
 import type { Values } from "../schema/values.js";
 import { readField } from "../schema/values.js";
+import type { TenantRows } from "./tenantRows.js";
 
 /** Why an insert wrote no row; `undefined` if the conflicting row no longer exists. */
-export async function findConflict(
-  session: Session,
-  table: OwnTable,
-  row: NewRow,
-  tenant: string,
-  operationId: string | undefined,
-): Promise<Outcome<Row> | undefined> {
-  const first = operationId === undefined ? undefined : await findOperation(session, table, tenant, operationId);
+export async function findConflict(target: TenantRows, row: NewRow, operationId: string | undefined): Promise<Outcome<Row> | undefined> {
+  const { table } = target;
+  const first = operationId === undefined ? undefined : await findOperation(target, operationId);
   if (first !== undefined) return { ok: true, row: first, created: false };
   const id = readField(row, table.id.name);
-  if (id !== undefined && id !== null && (await isIdTaken(session, table, id as Id, tenant))) {
+  if (id !== undefined && id !== null && (await isIdTaken(target, id as Id))) {
     return { ok: false, why: "conflict", fields: table.model.idParts ?? [table.id.name] };
   }
-  const key = await findTakenKey(session, table, table.keys, row, tenant, undefined);
+  const key = await findTakenKey(target, table.keys, row, undefined);
   return key && { ok: false, why: "conflict", fields: key.fields };
 }
 
 /** The first key whose values another row of the tenant already has. */
 export async function findTakenKey(
-  session: Session,
-  table: OwnTable,
+  target: TenantRows,
   keys: readonly TableKey[],
   row: Values,
-  tenant: string,
   exceptId: Id | undefined,
 ): Promise<TableKey | undefined> {
   for (const key of keys) {
     const values = key.valuesOf(row);
-    if (values !== undefined && (await isKeyTaken(session, table, key, values, tenant, exceptId))) return key;
+    if (values !== undefined && (await isKeyTaken(target, key, values, exceptId))) return key;
   }
   return undefined;
 }
@@ -53,7 +47,8 @@ export function writeHolder(table: OwnTable, key: TableKey, values: readonly unk
   return [ofTenant, ...members].join(" and ");
 }
 
-async function findOperation(session: Session, table: OwnTable, tenant: string, operationId: string): Promise<Row | undefined> {
+async function findOperation(target: TenantRows, operationId: string): Promise<Row | undefined> {
+  const { session, table, tenant } = target;
   const bindings = new Bindings(table.dialect);
   const where = `"_tenant" = ${bindings.bind(tenant)} and "_operationId" = ${bindings.bind(operationId)}`;
   const text = `select ${columnList(table)} from ${table.quoted} where ${where}`;
@@ -62,20 +57,13 @@ async function findOperation(session: Session, table: OwnTable, tenant: string, 
 }
 
 /** Ids that the store assigns are unique across all tenants. */
-function isIdTaken(session: Session, table: OwnTable, id: Id, tenant: string): Promise<boolean> {
+function isIdTaken({ session, table, tenant }: TenantRows, id: Id): Promise<boolean> {
   const bindings = new Bindings(table.dialect);
   const byId = `${table.id.quoted} = ${bindings.bind(table.id.encode(id))}`;
   return exists(session, table, table.model.idFrom === "store" ? byId : `${byId} and "_tenant" = ${bindings.bind(tenant)}`, bindings);
 }
 
-function isKeyTaken(
-  session: Session,
-  table: OwnTable,
-  key: TableKey,
-  values: readonly unknown[],
-  tenant: string,
-  exceptId: Id | undefined,
-): Promise<boolean> {
+function isKeyTaken({ session, table, tenant }: TenantRows, key: TableKey, values: readonly unknown[], exceptId: Id | undefined): Promise<boolean> {
   const bindings = new Bindings(table.dialect);
   const holder = writeHolder(table, key, values, tenant, bindings);
   const condition = exceptId === undefined ? holder : `${holder} and ${table.id.quoted} <> ${bindings.bind(table.id.encode(exceptId))}`;

@@ -12,25 +12,25 @@ import { advanceNumbering, drawNumbers, sequenceOf } from "./numbering.js";
 import { recordLayouts, storedLike } from "./recordLayout.js";
 import { rowCells } from "./rowCells.js";
 import { conflictsChanged } from "./singleRow.js";
+import type { TenantRows } from "./tenantRows.js";
 
 const chunkRows = 1_000;
 const attempts = 3;
 
 /** Inserts rows with one statement per chunk, for engines that receive rows as records. Each outcome has the position of its row in the batch. */
 export async function insertChunks(
-  session: Session,
-  table: OwnTable,
+  target: TenantRows,
   entries: readonly Entry[],
-  tenant: string,
   returning: InsertManyOptions["returning"],
 ): Promise<Outcome<Row>[]> {
+  const { session, table } = target;
   const outcomes: Outcome<Row>[] = [];
   for (const chunk of chunksOf(table, await numberEntries(session, table, entries))) {
-    if (returning === "none" && (await insertAllOrNone(session, table, chunk, tenant))) {
+    if (returning === "none" && (await insertAllOrNone(target, chunk))) {
       for (const { position, row } of chunk) outcomes[position] = { ok: true, row, created: true };
       continue;
     }
-    for (const [position, outcome] of await insertChunk(session, table, chunk, tenant)) outcomes[position] = outcome;
+    for (const [position, outcome] of await insertChunk(target, chunk)) outcomes[position] = outcome;
   }
   return outcomes;
 }
@@ -74,12 +74,13 @@ function chunksOf(table: OwnTable, entries: readonly Entry[]): Entry[][] {
   return chunks;
 }
 
-async function insertChunk(session: Session, table: OwnTable, chunk: readonly Entry[], tenant: string): Promise<Map<number, Outcome<Row>>> {
+async function insertChunk(target: TenantRows, chunk: readonly Entry[]): Promise<Map<number, Outcome<Row>>> {
+  const { table } = target;
   const outcomes = new Map<number, Outcome<Row>>();
   const written = new Map<string, number>();
   let pending = chunk;
   for (let attempt = 1; attempt <= attempts && pending.length > 0; attempt++) {
-    const insertedId = await insertPending(session, table, pending, tenant);
+    const insertedId = await insertPending(target, pending);
     for (const { position, row } of pending) {
       const id = insertedId(row);
       if (id === undefined) continue;
@@ -87,7 +88,7 @@ async function insertChunk(session: Session, table: OwnTable, chunk: readonly En
       written.set(String(id), position);
     }
     pending = pending.filter(({ position }) => !outcomes.has(position));
-    for (const [position, outcome] of await findChunkConflicts(session, table, pending, tenant, written)) outcomes.set(position, outcome);
+    for (const [position, outcome] of await findChunkConflicts(target, pending, written)) outcomes.set(position, outcome);
     pending = pending.filter(({ position }) => !outcomes.has(position));
   }
   if (pending.length > 0) throw conflictsChanged(table, attempts);
@@ -95,7 +96,7 @@ async function insertChunk(session: Session, table: OwnTable, chunk: readonly En
 }
 
 /** Inserts all rows, or none if one conflicts. @returns whether it inserted them */
-async function insertAllOrNone(session: Session, table: OwnTable, chunk: readonly Entry[], tenant: string): Promise<boolean> {
+async function insertAllOrNone({ session, table, tenant }: TenantRows, chunk: readonly Entry[]): Promise<boolean> {
   const { text, values } = insertStatement(table, chunk, tenant);
   try {
     await transact(session, async (inner) => {
@@ -115,7 +116,7 @@ class RowsConflict extends Error {
 }
 
 /** Inserts rows. @returns the id of an inserted row, found by its version if the store assigned some ids, otherwise by its id */
-async function insertPending(session: Session, table: OwnTable, pending: readonly Entry[], tenant: string): Promise<(row: NewRow) => Id | undefined> {
+async function insertPending({ session, table, tenant }: TenantRows, pending: readonly Entry[]): Promise<(row: NewRow) => Id | undefined> {
   const { text, values, numbers } = insertStatement(table, pending, tenant);
   const returned = `${text} returning ${table.id.quoted}, "_version"`;
   const { rows } = await run(session, { text: returned, values, writes: true, returns: "many", bigints: table.bigints });

@@ -3,7 +3,7 @@ import type { Outcome } from "../../../../src/ground/storage/outcome.js";
 import { roomAfter } from "../../../../src/ground/storage/queue/roomAfter.js";
 import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import { isUniqueViolation } from "../engine/errors.js";
-import { run, type Session } from "../engine/session.js";
+import { run } from "../engine/session.js";
 import type { OwnTable } from "../schema/table.js";
 import { idKey } from "../schema/tableKey.js";
 import { type Entry, haveOwnVersions, inserted } from "./entry.js";
@@ -12,6 +12,7 @@ import { insertColumns, isNumbered } from "./insert.js";
 import { type GroupKind, insertGroup } from "./insertGroup.js";
 import { changesOtherKeys, insertEach, type Merge, mergeHeld } from "./mergeRow.js";
 import { insertOne } from "./singleRow.js";
+import type { TenantRows } from "./tenantRows.js";
 
 /** Numbers of rows per statement. Each needs its own prepared statement, so there are only two. */
 const groupSizes: readonly number[] = [64, 8];
@@ -29,21 +30,20 @@ const maxParameters = 32_766;
  * different groups, and the reason is looked up for each row that was not inserted.
  */
 export async function insertGroups(
-  session: Session,
-  table: OwnTable,
+  target: TenantRows,
   entries: readonly Entry[],
-  tenant: string,
   merge: Merge | undefined,
   returning: InsertManyOptions["returning"],
 ): Promise<Outcome<Row>[]> {
+  const { table } = target;
   const sizes = sizesOf(table);
-  const outcomes = await insertWhole(session, table, entries, tenant, sizes, returning);
+  const outcomes = await insertWhole(target, entries, sizes, returning);
   const others = entries.slice(outcomes.length);
-  if (merge !== undefined && changesOtherKeys(table, merge)) return [...outcomes, ...(await insertEach(session, table, others, tenant, merge))];
+  if (merge !== undefined && changesOtherKeys(table, merge)) return [...outcomes, ...(await insertEach(target, others, merge))];
   for (const part of distinctRuns(table, others, Math.max(1, ...sizes))) {
     for (let start = 0; start < part.length; ) {
       const group = takeGroup(part, start, sizes);
-      outcomes.push(...(await insertFree(session, table, group, tenant, merge)));
+      outcomes.push(...(await insertFree(target, group, merge)));
       start += group.length;
     }
   }
@@ -52,13 +52,12 @@ export async function insertGroups(
 
 /** Inserts whole groups. @returns the outcomes of the rows before the first group that failed or has only one row */
 async function insertWhole(
-  session: Session,
-  table: OwnTable,
+  target: TenantRows,
   entries: readonly Entry[],
-  tenant: string,
   sizes: readonly number[],
   returning: InsertManyOptions["returning"],
 ): Promise<Outcome<Row>[]> {
+  const { table } = target;
   const outcomes: Outcome<Row>[] = [];
   while (outcomes.length < entries.length) {
     const group = takeGroup(entries, outcomes.length, sizes);
@@ -66,7 +65,7 @@ async function insertWhole(
     // Versions tell which id belongs to which row. Each write should have a new version, but a caller may break that rule.
     if (group.length === 1 || (kind === "numbered" && !haveOwnVersions(group))) break;
     try {
-      const ids = await insertedIds(session, table, group, tenant, kind);
+      const ids = await insertedIds(target, group, kind);
       for (const { row } of group) outcomes.push(inserted(table, row, ids.get(row._version)));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -77,15 +76,10 @@ async function insertWhole(
 }
 
 /** Inserts the rows of a group whose keys are free. The others conflict with rows that existed before the group. */
-async function insertFree(
-  session: Session,
-  table: OwnTable,
-  group: readonly Entry[],
-  tenant: string,
-  merge: Merge | undefined,
-): Promise<Outcome<Row>[]> {
-  if (group.length === 1) return insertEach(session, table, group, tenant, merge);
-  const ids = await insertedIds(session, table, group, tenant, "free");
+async function insertFree(target: TenantRows, group: readonly Entry[], merge: Merge | undefined): Promise<Outcome<Row>[]> {
+  const { table } = target;
+  if (group.length === 1) return insertEach(target, group, merge);
+  const ids = await insertedIds(target, group, "free");
   const outcomes: Outcome<Row>[] = [];
   for (const { row, operationId } of group) {
     const id = ids.get(row._version);
@@ -93,15 +87,15 @@ async function insertFree(
       outcomes.push(inserted(table, row, id));
       continue;
     }
-    const refusal = await findConflict(session, table, row, tenant, operationId);
-    const outcome = refusal ?? (await insertOne(session, table, row, tenant, operationId));
-    outcomes.push(await mergeHeld(session, table, row, tenant, merge, outcome));
+    const refusal = await findConflict(target, row, operationId);
+    const outcome = refusal ?? (await insertOne(target, row, operationId));
+    outcomes.push(await mergeHeld(target, row, merge, outcome));
   }
   return outcomes;
 }
 
 /** Ids by the versions of their rows. */
-async function insertedIds(session: Session, table: OwnTable, group: readonly Entry[], tenant: string, kind: GroupKind): Promise<Map<unknown, Id>> {
+async function insertedIds({ session, table, tenant }: TenantRows, group: readonly Entry[], kind: GroupKind): Promise<Map<unknown, Id>> {
   const { rows } = await run(session, insertGroup(table, group, tenant, kind));
   return new Map(rows.map((stored) => [stored["_version"], table.id.decode(stored[table.id.name]) as Id]));
 }

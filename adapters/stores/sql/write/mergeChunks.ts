@@ -2,7 +2,7 @@ import type { Row } from "../../../../src/ground/storage/collection.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import type { SqlRow } from "../engine/executor.js";
-import { runGuarded, type Session } from "../engine/session.js";
+import { runGuarded } from "../engine/session.js";
 import { quoteIdentifier } from "../schema/identifier.js";
 import type { OwnTable } from "../schema/table.js";
 import type { TableKey } from "../schema/tableKey.js";
@@ -10,6 +10,7 @@ import { readField } from "../schema/values.js";
 import type { Entry } from "./entry.js";
 import type { MergeRule } from "./mergeRow.js";
 import { matchColumns, ordName, type RecordsetColumn, writeMatches, writeRecordset } from "./recordset.js";
+import type { TenantRows } from "./tenantRows.js";
 
 interface Keyed {
   readonly entry: Entry;
@@ -23,17 +24,11 @@ const chunkRows = 1_000;
  *
  * @returns outcomes by position. An entry has none if its row no longer exists, or if a row of its chunk conflicts on another key
  */
-export async function mergeChunks(
-  session: Session,
-  table: OwnTable,
-  entries: readonly Entry[],
-  tenant: string,
-  rule: MergeRule,
-  key: TableKey,
-): Promise<Map<number, Outcome<Row>>> {
+export async function mergeChunks(target: TenantRows, entries: readonly Entry[], rule: MergeRule, key: TableKey): Promise<Map<number, Outcome<Row>>> {
+  const { table } = target;
   const outcomes = new Map<number, Outcome<Row>>();
   for (const chunk of chunksOf(entries, key)) {
-    for (const stored of await mergeChunk(session, table, chunk, tenant, rule, key)) {
+    for (const stored of await mergeChunk(target, chunk, rule, key)) {
       const position = chunk[Number(stored[ordName])]?.entry.position;
       if (position !== undefined) outcomes.set(position, { ok: true, row: table.decodeRow(stored), created: false });
     }
@@ -62,10 +57,8 @@ function chunksOf(entries: readonly Entry[], key: TableKey): Keyed[][] {
 }
 
 async function mergeChunk(
-  session: Session,
-  table: OwnTable,
+  { session, table, tenant }: TenantRows,
   chunk: readonly Keyed[],
-  tenant: string,
   rule: MergeRule,
   key: TableKey,
 ): Promise<readonly SqlRow[]> {

@@ -2,13 +2,14 @@ import type { ConflictRule, NewRow, Row, RowPatch } from "../../../../src/ground
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
 import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import { Bindings } from "../engine/bindings.js";
-import { run, type Session } from "../engine/session.js";
+import { run } from "../engine/session.js";
 import type { OwnTable } from "../schema/table.js";
 import { idKey, sameFields, type TableKey } from "../schema/tableKey.js";
 import { readField } from "../schema/values.js";
 import type { Entry } from "./entry.js";
 import { writeHolder } from "./findConflict.js";
 import { insertOne, updateOne } from "./singleRow.js";
+import type { TenantRows } from "./tenantRows.js";
 
 export type MergeRule = Exclude<ConflictRule, string>;
 
@@ -35,35 +36,22 @@ export function changesOtherKeys(table: OwnTable, { rule, key }: Merge): boolean
 }
 
 /** Merges a row that conflicts on the key of the rule; returns any other outcome unchanged. */
-export async function mergeHeld(
-  session: Session,
-  table: OwnTable,
-  row: NewRow,
-  tenant: string,
-  merge: Merge | undefined,
-  outcome: Outcome<Row>,
-): Promise<Outcome<Row>> {
-  return merge !== undefined && isHeld(outcome, merge) ? mergeRow(session, table, row, tenant, merge, outcome) : outcome;
+export async function mergeHeld(target: TenantRows, row: NewRow, merge: Merge | undefined, outcome: Outcome<Row>): Promise<Outcome<Row>> {
+  return merge !== undefined && isHeld(outcome, merge) ? mergeRow(target, row, merge, outcome) : outcome;
 }
 
 /** Updates the row that has the key; returns the conflict if that row no longer exists. */
-export async function mergeRow(
-  session: Session,
-  table: OwnTable,
-  row: NewRow,
-  tenant: string,
-  { rule, key }: Merge,
-  conflict: Outcome<Row>,
-): Promise<Outcome<Row>> {
-  const id = await findHolder(session, table, row, tenant, key);
+export async function mergeRow(target: TenantRows, row: NewRow, { rule, key }: Merge, conflict: Outcome<Row>): Promise<Outcome<Row>> {
+  const id = await findHolder(target, row, key);
   if (id === undefined) return conflict;
   const values = Object.fromEntries(rule.merge.map((field) => [field, readField(row, field)]));
   const patch: RowPatch = { ...values, _version: row._version, _updatedAt: row._updatedAt };
-  const updated = await updateOne(session, table, id, patch, tenant, {});
+  const updated = await updateOne(target, id, patch, {});
   return updated.ok ? { ...updated, created: false } : updated;
 }
 
-async function findHolder(session: Session, table: OwnTable, row: NewRow, tenant: string, key: TableKey): Promise<Id | undefined> {
+async function findHolder(target: TenantRows, row: NewRow, key: TableKey): Promise<Id | undefined> {
+  const { session, table, tenant } = target;
   const values = key.valuesOf(row);
   if (values === undefined) return undefined;
   const bindings = new Bindings(table.dialect);
@@ -73,17 +61,11 @@ async function findHolder(session: Session, table: OwnTable, row: NewRow, tenant
 }
 
 /** Inserts rows one by one and merges each conflict before the next row. */
-export async function insertEach(
-  session: Session,
-  table: OwnTable,
-  entries: readonly Entry[],
-  tenant: string,
-  merge: Merge | undefined,
-): Promise<Outcome<Row>[]> {
+export async function insertEach(target: TenantRows, entries: readonly Entry[], merge: Merge | undefined): Promise<Outcome<Row>[]> {
   const outcomes: Outcome<Row>[] = [];
   for (const { row, operationId } of entries) {
-    const outcome = await insertOne(session, table, row, tenant, operationId);
-    outcomes.push(await mergeHeld(session, table, row, tenant, merge, outcome));
+    const outcome = await insertOne(target, row, operationId);
+    outcomes.push(await mergeHeld(target, row, merge, outcome));
   }
   return outcomes;
 }

@@ -9,9 +9,9 @@ import type { TableWrites } from "./tableWrites.js";
 /** Writes to a table that this library created. */
 export function ownWrites(table: OwnTable): TableWrites {
   return {
-    insert: (session, row, tenant, operationId) => insertOne(session, table, row, tenant, operationId),
-    insertMany: (session, rows, tenant, options) => insertMany(session, table, rows, tenant, options),
-    update: (session, id, patch, tenant, options) => updateOne(session, table, id, patch, tenant, options),
+    insert: (session, row, tenant, operationId) => insertOne({ session, table, tenant }, row, operationId),
+    insertMany: (session, rows, tenant, options) => insertMany({ session, table, tenant }, rows, options),
+    update: (session, id, patch, tenant, options) => updateOne({ session, table, tenant }, id, patch, options),
     async updateMany(session, filter, patch, tenant) {
       const statement = updateRows(table, filter, patch, tenant);
       const keys = touchedKeys(table, patch, false);
@@ -23,7 +23,7 @@ export function ownWrites(table: OwnTable): TableWrites {
         throw new Error(`Cannot set ${fields} to one value in many rows of "${table.model.name}": ${fields} is a unique key.`, { cause: error });
       }
     },
-    remove: (session, id, tenant, ifVersion) => removeOne(session, table, id, tenant, ifVersion),
+    remove: (session, id, tenant, ifVersion) => removeOne({ session, table, tenant }, id, ifVersion),
     removeMany: async (session, filter, tenant) => (await run(session, removeRows(table, filter, tenant))).affected,
   };
 }

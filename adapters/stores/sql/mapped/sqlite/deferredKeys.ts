@@ -26,7 +26,8 @@ export async function checkDeferredKeys(session: Session, table: MappedSqlTable,
     if (kind !== "remove") {
       for (const key of foreignKeys) if (key.isDeferred && (await isMissing(session, table, key, row))) throw new BrokenKey();
     } else if (table.deletion === undefined) {
-      for (const key of referencedBy) if (await hasRow(session, table, key.references, row, key.table, key.columns)) throw new BrokenKey();
+      for (const key of referencedBy)
+        if (await hasRow(session, table, row, { own: key.references, other: key.table, theirs: key.columns })) throw new BrokenKey();
     }
   }
 }

@@ -88,25 +88,24 @@ async function foreignRefusal(
 /** Whether the written values name a row that does not exist. */
 export async function isMissing(session: Session, table: MappedSqlTable, { columns, references }: CatalogForeignKey, written: Row): Promise<boolean> {
   if (references === undefined) return false;
-  return (await hasRow(session, table, columns, written, references.table, references.columns)) === false;
+  return (await hasRow(session, table, written, { own: columns, other: references.table, theirs: references.columns })) === false;
+}
+
+/** Columns of one table that are compared with those of another. */
+interface ColumnPairs {
+  readonly own: readonly string[];
+  /** The quoted name of the other table. */
+  readonly other: string;
+  /** Its columns, in the order of the own ones. */
+  readonly theirs: readonly string[];
 }
 
 /**
  * Whether another table has a row whose columns equal those of a row of this one.
  *
- * @param own columns of this table
- * @param other the quoted name of the other table
- * @param theirs its columns, in the same order
  * @returns `undefined` if a value is null, or a column has no field
  */
-export async function hasRow(
-  session: Session,
-  table: MappedSqlTable,
-  own: readonly string[],
-  row: Row,
-  other: string,
-  theirs: readonly string[],
-): Promise<boolean | undefined> {
+export async function hasRow(session: Session, table: MappedSqlTable, row: Row, { own, other, theirs }: ColumnPairs): Promise<boolean | undefined> {
   const bindings = new Bindings(table.dialect);
   const conditions: string[] = [];
   for (const [index, name] of own.entries()) {

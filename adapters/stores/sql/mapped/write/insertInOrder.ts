@@ -1,41 +1,44 @@
-import type { InsertManyOptions, NewRow, Row } from "../../../../src/ground/storage/collection.js";
-import type { Filter } from "../../../../src/ground/storage/filter.js";
-import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import type { Scalar } from "../../../../src/ground/storage/values/scalar.js";
-import { run, type Session } from "../engine/session.js";
-import { selectRows } from "../query/select.js";
-import { decodeColumns } from "../schema/decodeColumns.js";
-import { idOf } from "../schema/table.js";
-import { sameFields } from "../schema/tableKey.js";
-import { readField } from "../schema/values.js";
-import type { TableWrites } from "../write/tableWrites.js";
+import type { InsertManyOptions, NewRow, Row } from "../../../../../src/ground/storage/collection.js";
+import type { Filter } from "../../../../../src/ground/storage/filter.js";
+import type { Outcome } from "../../../../../src/ground/storage/outcome.js";
+import type { Scalar } from "../../../../../src/ground/storage/values/scalar.js";
+import { run, type Session } from "../../engine/session.js";
+import { selectRows } from "../../query/select.js";
+import { decodeColumns } from "../../schema/decodeColumns.js";
+import { idOf } from "../../schema/table.js";
+import { sameFields } from "../../schema/tableKey.js";
+import { readField } from "../../schema/values.js";
+import type { TableWrites } from "../../write/tableWrites.js";
+import type { MappedSqlTable } from "../mappedTable.js";
 import { insertChunk, maxChunkRows, type NewEntry } from "./insertChunk.js";
-import type { MappedSqlTable } from "./mappedTable.js";
+
+/** The rows of one tenant in a table of the developer, in an open transaction. */
+interface MappedRows {
+  readonly session: Session;
+  readonly table: MappedSqlTable;
+  readonly tenant: string;
+  readonly writes: TableWrites;
+}
 
 type Merge = Exclude<NonNullable<InsertManyOptions["onConflict"]>, string>;
 
 /**
  * Inserts rows in order, so that a later row may conflict with an earlier one, and the database refuses each by itself. Rows go in chunks: one that the database refuses
  * is tried again with half of its rows, down to the row at fault, and chunks grow again after it. So each row is sent a few times at most.
- *
- * @param session an open transaction
  */
 export async function insertInOrder(
-  session: Session,
-  table: MappedSqlTable,
-  writes: TableWrites,
+  target: MappedRows,
   rows: readonly NewRow[],
-  tenant: string,
   { onConflict = "error", operationIds }: InsertManyOptions,
 ): Promise<Outcome<Row>[]> {
+  const { session, table, tenant } = target;
   const entries = rows.map((row, position): NewEntry => ({ row, operationId: operationIds?.[position] }));
   const merge = typeof onConflict === "string" ? undefined : onConflict;
   const maxRows = table.dialect.hasRoundTrips ? maxChunkRows(table) : 1;
   const outcomes: Outcome<Row>[] = [];
   for (let size = maxRows; outcomes.length < rows.length; ) {
     const chunk = entries.slice(outcomes.length, outcomes.length + size);
-    const written =
-      chunk.length > 1 ? await insertChunk(session, table, chunk, tenant) : await insertAlone(session, table, writes, chunk, tenant, merge);
+    const written = chunk.length > 1 ? await insertChunk(session, table, chunk, tenant) : await insertAlone(target, chunk, merge);
     if (written !== undefined) outcomes.push(...written);
     const isRefused = written === undefined || written.some(({ ok }) => !ok);
     size = isRefused ? Math.max(1, chunk.length >> 1) : Math.min(maxRows, size * 2);
@@ -43,30 +46,21 @@ export async function insertInOrder(
   return outcomes;
 }
 
-async function insertAlone(
-  session: Session,
-  table: MappedSqlTable,
-  writes: TableWrites,
-  entries: readonly NewEntry[],
-  tenant: string,
-  merge: Merge | undefined,
-): Promise<Outcome<Row>[]> {
+async function insertAlone(target: MappedRows, entries: readonly NewEntry[], merge: Merge | undefined): Promise<Outcome<Row>[]> {
+  const { session, tenant, writes } = target;
   const outcomes: Outcome<Row>[] = [];
   for (const { row, operationId } of entries) {
     const outcome = await writes.insert(session, row, tenant, operationId);
     const isHeld = merge !== undefined && !outcome.ok && outcome.why === "conflict" && sameFields(outcome.fields, merge.key);
-    outcomes.push(isHeld ? await mergeByKey(session, table, writes, row, tenant, merge, outcome) : outcome);
+    outcomes.push(isHeld ? await mergeByKey(target, row, merge, outcome) : outcome);
   }
   return outcomes;
 }
 
 /** Changes the row that has the key of another. */
 async function mergeByKey(
-  session: Session,
-  table: MappedSqlTable,
-  writes: TableWrites,
+  { session, table, tenant, writes }: MappedRows,
   row: NewRow,
-  tenant: string,
   { merge, key }: Merge,
   conflict: Outcome<Row>,
 ): Promise<Outcome<Row>> {

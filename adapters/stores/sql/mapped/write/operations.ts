@@ -1,10 +1,10 @@
-import type { Row } from "../../../../src/ground/storage/collection.js";
-import type { FailedOutcome, Outcome } from "../../../../src/ground/storage/outcome.js";
-import type { Dialect } from "../engine/dialect.js";
-import { run, type Session } from "../engine/session.js";
-import { ownIndex } from "../schema/ownIndex.js";
-import type { IndexDefinition } from "../schema/schema.js";
-import type { MappedSqlTable } from "./mappedTable.js";
+import type { Row } from "../../../../../src/ground/storage/collection.js";
+import type { FailedOutcome, Outcome } from "../../../../../src/ground/storage/outcome.js";
+import type { Dialect } from "../../engine/dialect.js";
+import { run, type Session } from "../../engine/session.js";
+import { ownIndex } from "../../schema/ownIndex.js";
+import type { IndexDefinition } from "../../schema/schema.js";
+import type { MappedSqlTable } from "../mappedTable.js";
 
 /** The rows that operations created in tables without a column for that. A record commits with its row. */
 export function createOperationsTable(dialect: Dialect): { readonly table: string; readonly index: IndexDefinition } {
@@ -94,8 +94,7 @@ export async function insertedOnce(
   mapped: MappedSqlTable,
   tenant: string,
   operationId: string,
-  insert: () => Promise<Outcome<Row>>,
-  find: (id: string) => Promise<Row | undefined>,
+  { insert, find }: { insert(): Promise<Outcome<Row>>; find(id: string): Promise<Row | undefined> },
 ): Promise<Outcome<Row>> {
   const { placeholder } = mapped.dialect;
   const key = [tenant, mapped.model.name, operationId];

@@ -1,16 +1,16 @@
-import type { NewRow, RowPatch } from "../../../../src/ground/storage/collection.js";
-import type { Filter } from "../../../../src/ground/storage/filter.js";
-import type { Id } from "../../../../src/ground/storage/values/scalar.js";
-import { Bindings } from "../engine/bindings.js";
-import type { SqlStatement } from "../engine/executor.js";
-import { columnList, writeId } from "../query/select.js";
-import { writeWhere } from "../query/where.js";
-import { quoteIdentifier } from "../schema/identifier.js";
-import type { TableColumn } from "../schema/table.js";
-import { readPath, type Values } from "../schema/values.js";
-import { Unfit } from "./columnType.js";
-import type { MappedColumn } from "./mappedColumn.js";
-import type { MappedSqlTable } from "./mappedTable.js";
+import type { NewRow, RowPatch } from "../../../../../src/ground/storage/collection.js";
+import type { Filter } from "../../../../../src/ground/storage/filter.js";
+import type { Id } from "../../../../../src/ground/storage/values/scalar.js";
+import { Bindings } from "../../engine/bindings.js";
+import type { SqlStatement } from "../../engine/executor.js";
+import { columnList, writeId } from "../../query/select.js";
+import { writeWhere } from "../../query/where.js";
+import { quoteIdentifier } from "../../schema/identifier.js";
+import type { TableColumn } from "../../schema/table.js";
+import { readPath, type Values } from "../../schema/values.js";
+import { Unfit } from "../columnType.js";
+import type { MappedColumn } from "../mappedColumn.js";
+import type { MappedSqlTable } from "../mappedTable.js";
 
 /** The value of a field does not fit its column. */
 export class UnfitField extends Error {
@@ -97,20 +97,24 @@ function insertedValues(table: MappedSqlTable, row: NewRow, tenant: string, bind
   return values;
 }
 
+/** How an update changes a row. */
+interface UpdateParts {
+  readonly replace: boolean;
+  readonly condition: WriteCondition | undefined;
+  /** Columns that stay as they are. */
+  readonly kept: readonly MappedColumn[];
+}
+
 /**
  * Changes one row and returns it.
  *
- * @param kept columns that stay as they are
  * @throws {UnfitField}
  */
 export function updateStatement(
   table: MappedSqlTable,
-  id: Id,
+  { id, tenant }: { readonly id: Id; readonly tenant: string },
   patch: RowPatch,
-  tenant: string,
-  replace: boolean,
-  condition: WriteCondition | undefined,
-  kept: readonly MappedColumn[] = [],
+  { replace, condition, kept }: UpdateParts,
 ): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const assignments = writeAssignments(table, patch, replace, bindings, kept);

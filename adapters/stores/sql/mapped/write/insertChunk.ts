@@ -1,11 +1,11 @@
-import type { NewRow, Row } from "../../../../src/ground/storage/collection.js";
-import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import { run, type Session, transact } from "../engine/session.js";
-import { selectRows } from "../query/select.js";
-import { idOf } from "../schema/table.js";
-import { readField } from "../schema/values.js";
-import { Unreadable } from "./columnType.js";
-import type { MappedSqlTable } from "./mappedTable.js";
+import type { NewRow, Row } from "../../../../../src/ground/storage/collection.js";
+import type { Outcome } from "../../../../../src/ground/storage/outcome.js";
+import { run, type Session, transact } from "../../engine/session.js";
+import { selectRows } from "../../query/select.js";
+import { idOf } from "../../schema/table.js";
+import { readField } from "../../schema/values.js";
+import { Unreadable } from "../columnType.js";
+import type { MappedSqlTable } from "../mappedTable.js";
 import { claimOperations, recordRows } from "./operations.js";
 import { insertManyStatement, insertStatement, UnfitField } from "./statements.js";
 

@@ -1,20 +1,20 @@
-import type { InsertManyOptions, NewRow, Row, RowPatch } from "../../../../src/ground/storage/collection.js";
-import { WriteRefused } from "../../../../src/ground/storage/errors.js";
-import type { Filter } from "../../../../src/ground/storage/filter.js";
-import type { FailedOutcome, Outcome, Refusal } from "../../../../src/ground/storage/outcome.js";
-import type { Id, Version } from "../../../../src/ground/storage/values/scalar.js";
-import type { Bindings } from "../engine/bindings.js";
-import type { SqlRow, SqlStatement } from "../engine/executor.js";
-import { run, runGuarded, type Session, transact } from "../engine/session.js";
-import { getOne } from "../query/select.js";
-import { readPath } from "../schema/values.js";
-import type { UpdateOptions } from "../write/rowStatements.js";
-import type { TableWrites } from "../write/tableWrites.js";
-import { Unreadable } from "./columnType.js";
+import type { InsertManyOptions, NewRow, Row, RowPatch } from "../../../../../src/ground/storage/collection.js";
+import { WriteRefused } from "../../../../../src/ground/storage/errors.js";
+import type { Filter } from "../../../../../src/ground/storage/filter.js";
+import type { FailedOutcome, Outcome, Refusal } from "../../../../../src/ground/storage/outcome.js";
+import type { Id, Version } from "../../../../../src/ground/storage/values/scalar.js";
+import type { Bindings } from "../../engine/bindings.js";
+import type { SqlRow, SqlStatement } from "../../engine/executor.js";
+import { run, runGuarded, type Session, transact } from "../../engine/session.js";
+import { getOne } from "../../query/select.js";
+import { readPath } from "../../schema/values.js";
+import type { UpdateOptions } from "../../write/rowStatements.js";
+import type { TableWrites } from "../../write/tableWrites.js";
+import { Unreadable } from "../columnType.js";
+import type { MappedColumn } from "../mappedColumn.js";
+import type { RefusedWrite } from "../mappedEngine.js";
+import { type MappedSqlTable, storedOf } from "../mappedTable.js";
 import { insertInOrder } from "./insertInOrder.js";
-import type { MappedColumn } from "./mappedColumn.js";
-import type { RefusedWrite } from "./mappedEngine.js";
-import { type MappedSqlTable, storedOf } from "./mappedTable.js";
 import { insertedOnce } from "./operations.js";
 import {
   insertStatement,
@@ -42,14 +42,10 @@ export class MappedWrites implements TableWrites {
   async insert(session: Session, row: NewRow, tenant: string, operationId: string | undefined): Promise<Outcome<Row>> {
     if (operationId === undefined) return this.insertOne(session, row, tenant);
     return this.#inTransaction(session, (inner) =>
-      insertedOnce(
-        inner,
-        this.#table,
-        tenant,
-        operationId,
-        () => this.insertOne(inner, row, tenant),
-        async (id) => getOne(inner, this.#table, idOfText(this.#table, id), tenant),
-      ),
+      insertedOnce(inner, this.#table, tenant, operationId, {
+        insert: () => this.insertOne(inner, row, tenant),
+        find: async (id) => getOne(inner, this.#table, idOfText(this.#table, id), tenant),
+      }),
     );
   }
 
@@ -63,7 +59,7 @@ export class MappedWrites implements TableWrites {
 
   insertMany(session: Session, rows: readonly NewRow[], tenant: string, options: InsertManyOptions): Promise<Outcome<Row>[]> {
     if (rows.length === 0) return Promise.resolve([]);
-    return transact(session, (inner) => insertInOrder(inner, this.#table, this, rows, tenant, options));
+    return transact(session, (inner) => insertInOrder({ session: inner, table: this.#table, tenant, writes: this }, rows, options));
   }
 
   async update(session: Session, id: Id, patch: RowPatch, tenant: string, options: UpdateOptions): Promise<Outcome<Row>> {
@@ -72,7 +68,7 @@ export class MappedWrites implements TableWrites {
       const hidden = mayBeHidden(this.#table, patch, replace);
       const write = async (session: Session) => {
         const kept = hidden.length === 0 ? [] : await this.#hidden(session, id, tenant, hidden);
-        const statement = () => updateStatement(this.#table, id, patch, tenant, replace, condition, kept);
+        const statement = () => updateStatement(this.#table, { id, tenant }, patch, { replace, condition, kept });
         const written = await this.#write(session, statement, tenant, { kind: "update", values: patch });
         return written ?? this.#unwritten(session, id, tenant, ifVersion);
       };
