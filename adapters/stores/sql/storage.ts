@@ -1,7 +1,7 @@
 import { flag, oneOf, optionsCheck, passing, strict, text } from "../../../src/ground/options/index.js";
 import { withLazyStores } from "../../../src/ground/storage/completed/withLazyStores.js";
 import type { CollectionModel } from "../../../src/ground/storage/model.js";
-import type { Storage } from "../../../src/ground/storage/storage.js";
+import type { MigrateOptions, Storage, TransactionOptions } from "../../../src/ground/storage/storage.js";
 import { SqlCollection } from "./collection.js";
 import type { Dialect } from "./engine/dialect.js";
 import { dialectAt, dialects } from "./engine/engines.js";
@@ -71,7 +71,7 @@ interface Parts {
 }
 
 function storageOver(session: Session, parts: Parts): Storage {
-  const { name, tables, queue, mode } = parts;
+  const { name, tables, queue } = parts;
   const { executor } = session;
   const storage: Storage = {
     name,
@@ -79,30 +79,9 @@ function storageOver(session: Session, parts: Parts): Storage {
     queue,
     ...(session.inTransaction && partsOfTransaction(session)),
     collection: (model) => new SqlCollection(tables.of(model), session),
-    transaction: async (run, options) => {
-      options?.signal?.throwIfAborted();
-      return transact(
-        session,
-        async (inner) => {
-          const result = await run(storageOver(inner, parts));
-          options?.signal?.throwIfAborted();
-          return result;
-        },
-        options,
-      );
-    },
+    transaction: (run, options) => inTransaction(session, parts, run, options),
     mapsTables: session.dialect.mapped !== undefined,
-    async migrate(models, { warn } = {}) {
-      const mapped = models.flatMap((model) => (model.table === undefined ? [] : [tables.mapped(model, model.table)]));
-      const wanted = wantedOf(models, tables);
-      await migrate(session, wanted, mode, warn);
-      for (const table of wanted.tables) {
-        if (mode === "check") await fillShadows(session, table);
-        await backfill(session, table);
-        if (warn !== undefined) await warnOfLackingMembers(session, table, warn);
-      }
-      if (mapped.length > 0) await openTables(session, mapped, warn);
-    },
+    migrate: (models, options) => prepare(session, parts, models, options),
     compare: (models) => compareSchema(session, wantedOf(models, tables)),
     secret: () => readSecret(session),
     async ping() {
@@ -124,6 +103,37 @@ function storageOver(session: Session, parts: Parts): Storage {
     uploads: () => sqlUploads(session),
     rateLimits: () => sqlRateLimits(session),
   });
+}
+
+async function inTransaction<R>(
+  session: Session,
+  parts: Parts,
+  work: (tx: Storage) => Promise<R>,
+  options: TransactionOptions | undefined,
+): Promise<R> {
+  options?.signal?.throwIfAborted();
+  return transact(
+    session,
+    async (inner) => {
+      const result = await work(storageOver(inner, parts));
+      options?.signal?.throwIfAborted();
+      return result;
+    },
+    options,
+  );
+}
+
+/** Makes the tables of collections, stores what their rows lack, and opens the tables of the developer. */
+async function prepare(session: Session, { tables, mode }: Parts, models: readonly CollectionModel[], { warn }: MigrateOptions = {}): Promise<void> {
+  const mapped = models.flatMap((model) => (model.table === undefined ? [] : [tables.mapped(model, model.table)]));
+  const wanted = wantedOf(models, tables);
+  await migrate(session, wanted, mode, warn);
+  for (const table of wanted.tables) {
+    if (mode === "check") await fillShadows(session, table);
+    await backfill(session, table);
+    if (warn !== undefined) await warnOfLackingMembers(session, table, warn);
+  }
+  if (mapped.length > 0) await openTables(session, mapped, warn);
 }
 
 /** What a storage has only within a transaction. */

@@ -1,4 +1,4 @@
-import type { JobEntry, JobStore, NewJob } from "../../../../src/ground/storage/queue/jobs.js";
+import type { JobEntry, JobState, JobStore, NewJob } from "../../../../src/ground/storage/queue/jobs.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { joined, run, type Session } from "../engine/session.js";
 import { heldByClaim, releaseEach } from "./heldByClaim.js";
@@ -13,13 +13,9 @@ export function sqlJobs(session: Session): JobStore {
   const affects = (statement: SqlStatement) => writesAny(session, statement);
   const leased = { table: dialect.place.own.jobs, held: `"held" = 1` };
   const release: JobStore["release"] = (lease, { delayMs, failed }) => affects(statements.releaseJob(dialect, lease, delayMs, failed));
-  const state = async (id: string) => {
-    const { rows } = await run(session, statements.selectJob(dialect, id));
-    return rows[0] && toState(rows[0]);
-  };
   return {
     create: (job) => joined(session, (inner) => create(inner, job)),
-    get: state,
+    get: (id) => readState(session, id),
     claim: (request) => claimJobs(session, request),
     unclaim: async (claimId) =>
       releaseEach(await heldByClaim(session, leased, claimId, lockClaims), (lease) => release(lease, { delayMs: 0, failed: false })),
@@ -52,22 +48,7 @@ export function sqlJobs(session: Session): JobStore {
         // Locked first: a statement that waited for another transaction would check the input in its old snapshot.
         return (await writesAny(inner, statements.lockFailedJob(dialect, id))) && writesAny(inner, statements.reopenJob(dialect, id));
       }),
-    async cancel(id) {
-      for (;;) {
-        const status = await joined(session, async (inner) => {
-          const { rows } = await run(inner, statements.cancelJob(dialect, id));
-          const { status: after, started } = rows[0] ?? {};
-          // A queued job that has started was reopened before, and can be reopened again: its input is kept.
-          if (after === "failed" && started === null) await run(inner, statements.deleteInputs(dialect, [id]));
-          return after;
-        });
-        if (status !== undefined) return status === "failed" ? "canceled" : "requested";
-        const found = await state(id);
-        if (found === undefined) return "missing";
-        // Otherwise the job was reopened in between: try again.
-        if (found.finishedAt !== undefined) return "finished";
-      }
-    },
+    cancel: (id) => cancel(session, id),
     remove: (id) =>
       joined(session, async (inner) => {
         const removed = await writesAny(inner, statements.removeJob(dialect, id));
@@ -94,6 +75,28 @@ export function sqlJobs(session: Session): JobStore {
         return ids.length;
       }),
   };
+}
+
+async function readState(session: Session, id: string): Promise<JobState | undefined> {
+  const { rows } = await run(session, statements.selectJob(session.dialect, id));
+  return rows[0] && toState(rows[0]);
+}
+
+async function cancel(session: Session, id: string): ReturnType<JobStore["cancel"]> {
+  for (;;) {
+    const status = await joined(session, async (inner) => {
+      const { rows } = await run(inner, statements.cancelJob(inner.dialect, id));
+      const { status: after, started } = rows[0] ?? {};
+      // A queued job that has started was reopened before, and can be reopened again: its input is kept.
+      if (after === "failed" && started === null) await run(inner, statements.deleteInputs(inner.dialect, [id]));
+      return after;
+    });
+    if (status !== undefined) return status === "failed" ? "canceled" : "requested";
+    const found = await readState(session, id);
+    if (found === undefined) return "missing";
+    // Otherwise the job was reopened in between: try again.
+    if (found.finishedAt !== undefined) return "finished";
+  }
 }
 
 async function create(session: Session, job: NewJob): Promise<boolean> {

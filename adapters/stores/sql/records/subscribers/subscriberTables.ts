@@ -4,44 +4,16 @@ import { ownIndex } from "../../schema/ownIndex.js";
 import type { AddedColumn, IndexDefinition } from "../../schema/schema.js";
 
 /** Statements that create the tables, their indexes, and columns that older tables do not have. */
-export function createSubscriberTables({ bytes: { type: bytes }, columnType, place, schema: { numberedColumn } }: Dialect): {
+export function createSubscriberTables(dialect: Dialect): {
   readonly tables: readonly string[];
   readonly added: readonly AddedColumn[];
   readonly indexes: readonly IndexDefinition[];
 } {
-  const [text, integer] = [columnType("text"), columnType("int")];
-  const named = (columns: readonly string[], type: string) => columns.map((column) => `${quoteIdentifier(column)} ${type}`);
-  const table = (quoted: string, definitions: readonly string[]) => `create table if not exists ${quoted} (${definitions.join(", ")})`;
+  const { columnType, place } = dialect;
   return {
-    tables: [
-      table(place.own.subscribers, [
-        `"name" ${text} not null primary key`,
-        // A JSON array.
-        `"patterns" ${text} not null`,
-        `"seen" ${integer} not null`,
-        `"retired" ${integer}`,
-      ]),
-      table(place.own.subscriberEvents, [
-        `"id" ${text} not null primary key`,
-        ...named(["type", "tenant"], `${text} not null`),
-        `"created" ${integer} not null`,
-        `"body" ${bytes} not null`,
-        `"trace" ${text}`,
-      ]),
-      table(place.own.tasks, [
-        // The order of creation.
-        `"number" ${numberedColumn}`,
-        `"id" ${text} not null unique`,
-        ...named(["name", "event", "type", "tenant", "state"], `${text} not null`),
-        // "due": when the task can be claimed; while it is running, the end of the lease.
-        ...named(["attempts", "interrupted", "fence", "due", "created"], `${integer} not null`),
-        // "ready": 1 if a claim may take the task, 0 if it waits until it is due, null if it has ended. "holder": the process that holds the lease.
-        ...named(["ready", "holder", "ended"], integer),
-        ...named(["error"], text),
-      ]),
-    ],
+    tables: tablesOf(dialect),
     // The id of the claim that made the lease.
-    added: [{ table: "tasks", name: "claim", type: text }],
+    added: [{ table: "tasks", name: "claim", type: columnType("text") }],
     indexes: [
       // A claim goes from tenant to tenant in it, and finds tasks that it may take at every step.
       ownIndex(place, "tasks", "ready", `("name", "tenant", "due", "number") where "ready" = 1`),
@@ -55,4 +27,37 @@ export function createSubscriberTables({ bytes: { type: bytes }, columnType, pla
       ownIndex(place, "tasks", "event", `("event")`),
     ],
   };
+}
+
+function tablesOf({ bytes: { type: bytes }, columnType, place, schema: { numberedColumn } }: Dialect): readonly string[] {
+  const [text, integer] = [columnType("text"), columnType("int")];
+  const named = (columns: readonly string[], type: string) => columns.map((column) => `${quoteIdentifier(column)} ${type}`);
+  const table = (quoted: string, definitions: readonly string[]) => `create table if not exists ${quoted} (${definitions.join(", ")})`;
+  return [
+    table(place.own.subscribers, [
+      `"name" ${text} not null primary key`,
+      // A JSON array.
+      `"patterns" ${text} not null`,
+      `"seen" ${integer} not null`,
+      `"retired" ${integer}`,
+    ]),
+    table(place.own.subscriberEvents, [
+      `"id" ${text} not null primary key`,
+      ...named(["type", "tenant"], `${text} not null`),
+      `"created" ${integer} not null`,
+      `"body" ${bytes} not null`,
+      `"trace" ${text}`,
+    ]),
+    table(place.own.tasks, [
+      // The order of creation.
+      `"number" ${numberedColumn}`,
+      `"id" ${text} not null unique`,
+      ...named(["name", "event", "type", "tenant", "state"], `${text} not null`),
+      // "due": when the task can be claimed; while it is running, the end of the lease.
+      ...named(["attempts", "interrupted", "fence", "due", "created"], `${integer} not null`),
+      // "ready": 1 if a claim may take the task, 0 if it waits until it is due, null if it has ended. "holder": the process that holds the lease.
+      ...named(["ready", "holder", "ended"], integer),
+      ...named(["error"], text),
+    ]),
+  ];
 }

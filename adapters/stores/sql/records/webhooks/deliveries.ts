@@ -55,21 +55,23 @@ export function sqlDeliveries(session: Session): DeliveryStore {
       return counts;
     },
     replay: async (replays) => (replays.length === 0 ? [] : (await read(inserts.insertReplays(dialect, replays))).map(idOf)),
-    logTest: (event, delivery, attempt) =>
-      joined(session, async (inner) => {
-        const made = await run(inner, inserts.insertTest(dialect, event, delivery));
-        if (made.rows.length === 0) return false;
-        await run(inner, inserts.insertEvents(dialect, [event]));
-        await run(inner, statements.insertAttempts(dialect, [{ ...attempt, delivery: delivery.id, n: 1, trigger: "test", interrupted: false }]));
-        await run(inner, statements.noteAttempt(dialect, delivery.id, attempt));
-        return true;
-      }),
+    logTest: (...test) => joined(session, (inner) => logTest(inner, ...test)),
     async testTimes(tenant, since, limit) {
       const rows = await read(log.selectTestTimes(dialect, tenant, since, limit));
       return rows.map(({ created }) => new Date(Number(created)));
     },
     sweep: (keepMs, max) => joined(session, (inner) => sweepDeliveries(inner, keepMs, max)),
   };
+}
+
+async function logTest(session: Session, ...[event, delivery, attempt]: Parameters<DeliveryStore["logTest"]>): Promise<boolean> {
+  const { dialect } = session;
+  const made = await run(session, inserts.insertTest(dialect, event, delivery));
+  if (made.rows.length === 0) return false;
+  await run(session, inserts.insertEvents(dialect, [event]));
+  await run(session, statements.insertAttempts(dialect, [{ ...attempt, delivery: delivery.id, n: 1, trigger: "test", interrupted: false }]));
+  await run(session, statements.noteAttempt(dialect, delivery.id, attempt));
+  return true;
 }
 
 async function enqueue(session: Session, events: readonly NewEvent[], later: boolean): Promise<readonly string[]> {
