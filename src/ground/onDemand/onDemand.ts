@@ -1,6 +1,6 @@
 /**
  * Loads a module when it is first needed: at once from then on, so that `whenReady` costs no turn of the microtask queue. A load that fails is tried again by the next call; during an
- * update, files may be missing for a moment.
+ * update, files may be missing for a moment. Node 20 itself remembers the failure if the file was there and one that it imports was missing.
  *
  * @param load imports the module, with `import()` of a constant text, which bundlers understand
  * @example

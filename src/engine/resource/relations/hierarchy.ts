@@ -1,6 +1,5 @@
 import type { Operation } from "../../operation/operation.js";
-import type { Ancestors } from "./ancestor.js";
-import { innermost } from "./ancestor.js";
+import { type Ancestors, innermost } from "./ancestor.js";
 import type { LinkedRelation, LinkedResource } from "./link.js";
 import { loadBelowParents } from "./onDemand.js";
 

@@ -47,7 +47,7 @@ export function parseListQuery(raw: string, table: QueryTable, gate: Gate, setti
   }
   let conditions = groups.length;
   if (controls.has !== undefined) {
-    const present = parsePresence(controls.has, table, gate, faults);
+    const present = parsePresence(controls.has, parsing);
     conditions += present.length;
     filters.push(...present);
   }
