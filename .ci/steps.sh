@@ -167,8 +167,7 @@ print_result() {
   node .ci/tally.mjs "$work" "${reports[@]}" -- "${failed[@]}"
 }
 
-# Left to `.ci/full`: minutes for what other tests of the gate check in smaller numbers.
-only_in_full=(test/attacks/{memory,sqlite}Attacks.test.ts test/stores/{pgbouncer,recordsOnDisk}.test.ts test/webhooks/hanging.test.ts)
+# Left to `.ci/full`: minutes for what other tests of the gate check in smaller numbers. Other tests have the mark `only-in-full`.
 package_only_in_full=('**/{declaration,existingGuide,typeBars,types}.test.ts')
 # What meets Node itself: HTTP, zlib, files, processes, SQLite.
 meets_node=(test/{blobs,cli,client,compression,hosts,http,stores})

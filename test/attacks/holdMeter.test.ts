@@ -1,3 +1,5 @@
+// @slow
+
 import { expect, onTestFinished, test } from "vitest";
 import { startAttackedProcess } from "./attackedProcess.js";
 import { maxHoldMs } from "./referenceWork.js";

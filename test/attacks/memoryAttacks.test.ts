@@ -1,3 +1,5 @@
+// @slow only-in-full
+
 import { describeAttacks } from "./describeAttacks.js";
 
 describeAttacks("memory");

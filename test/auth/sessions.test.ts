@@ -1,3 +1,5 @@
+// @slow
+
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { betterAuth } from "better-auth";

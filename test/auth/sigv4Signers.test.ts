@@ -1,3 +1,5 @@
+// @slow
+
 import { execFile, execFileSync } from "node:child_process";
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import { createServer, type Server } from "node:http";

@@ -1,3 +1,5 @@
+// @slow
+
 import { executeBatch } from "restwright/batch";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";

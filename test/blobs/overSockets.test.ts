@@ -1,3 +1,5 @@
+// @slow
+
 import { once } from "node:events";
 import { readdirSync, readlinkSync } from "node:fs";
 import { createServer, get } from "node:http";

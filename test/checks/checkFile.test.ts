@@ -1,3 +1,5 @@
+// @slow
+
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readdirSync, readlinkSync, renameSync, truncateSync, writeFileSync } from "node:fs";

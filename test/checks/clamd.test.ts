@@ -1,3 +1,5 @@
+// @slow
+
 import { mkdtempSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";

@@ -1,3 +1,5 @@
+// @slow
+
 import fc from "fast-check";
 import { detectType, macroCheck } from "restwright/checks";
 import { describe, expect, test } from "vitest";

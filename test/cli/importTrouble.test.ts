@@ -1,3 +1,5 @@
+// @slow
+
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { memoryBlobs, memoryStorage } from "restwright/memory";

@@ -1,3 +1,5 @@
+// @slow
+
 import { closeSync, ftruncateSync, openSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { bearer } from "restwright/auth";

@@ -1,3 +1,5 @@
+// @long
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../e2e/browser.js";
 import { needs } from "../engines.js";

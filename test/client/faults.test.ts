@@ -1,3 +1,5 @@
+// @long
+
 import { attempt } from "restwright/client";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Fault, startFaultyProxy } from "./faultyProxy.js";

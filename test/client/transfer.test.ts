@@ -1,3 +1,5 @@
+// @long
+
 import { ApiError, attempt, createClient, JobFailedError, NetworkError } from "restwright/client";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { openShop, type ShopService, ways } from "./shopStage.js";

@@ -1,3 +1,5 @@
+// @long
+
 import { createHash, randomBytes } from "node:crypto";
 import { ApiError, attempt, createClient } from "restwright/client";
 import { startUpload, type Upload, UploadRejectedError, type UploadRetry, type UploadStorage } from "restwright/client/uploads";

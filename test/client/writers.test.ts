@@ -1,3 +1,5 @@
+// @long
+
 import { PreconditionFailedError } from "restwright/client";
 import { describe, expect, test } from "vitest";
 import { roundsOf } from "../extent.js";

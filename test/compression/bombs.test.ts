@@ -1,3 +1,5 @@
+// @slow
+
 import { gzipSync } from "node:zlib";
 import { decodeBody } from "restwright/compression";
 import { expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @long
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { faultOf } from "./expectSafe.js";

@@ -1,3 +1,5 @@
+// @long
+
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";

@@ -1,3 +1,5 @@
+// @slow
+
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defaultJsonPatchLimits } from "restwright/patch";

@@ -1,3 +1,5 @@
+// @slow
+
 import { describe, expect, test } from "vitest";
 import { anchorsOf } from "../../docs/site/pages/markdown.js";
 import { referencePages } from "../../docs/site/reference/referencePages.js";

@@ -1,3 +1,5 @@
+// @long
+
 import type { Page } from "playwright-core";
 import { createService, defineResource, type Service } from "restwright";
 import { bearer } from "restwright/auth";

@@ -1,3 +1,5 @@
+// @long
+
 import type { Locator, Page } from "playwright-core";
 import { createService, defineResource, type Service } from "restwright";
 import { digest } from "restwright/auth";

@@ -1,3 +1,5 @@
+// @slow
+
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { bundleAssets, bundledFile } from "./bundleAssets.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import { createService, defineResource } from "restwright";
 import { docs } from "restwright/docs";
 import { memoryStorage } from "restwright/memory";

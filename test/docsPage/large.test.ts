@@ -1,3 +1,5 @@
+// @long
+
 import { createService, defineResource } from "restwright";
 import { batch } from "restwright/batch";
 import { compression } from "restwright/compression";

@@ -1,3 +1,5 @@
+// @slow
+
 import { createHash } from "node:crypto";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { createService, defineResource } from "restwright";

@@ -1,3 +1,5 @@
+// @slow
+
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { createShop } from "../../examples/shop/api.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import { createServer } from "node:http";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";

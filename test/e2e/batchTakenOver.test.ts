@@ -1,3 +1,5 @@
+// @long
+
 import { defineResource, type Service, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock, faultyStorage } from "restwright/testing";

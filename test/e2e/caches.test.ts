@@ -1,3 +1,5 @@
+// @long
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cacheSite, schemes } from "../cache/cacheSite.js";

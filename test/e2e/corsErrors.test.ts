@@ -1,3 +1,5 @@
+// @slow
+
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createService, defineResource, type Service } from "restwright";

@@ -1,3 +1,5 @@
+// @long
+
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Service } from "restwright";

@@ -1,3 +1,5 @@
+// @slow
+
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineResource, type Verifier } from "restwright";

@@ -1,3 +1,5 @@
+// @slow
+
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sqlStorage } from "restwright/sql";

@@ -1,3 +1,5 @@
+// @long
+
 import { expect, test } from "vitest";
 import { killsOf } from "../extent.js";
 import { killWhileWriting } from "./killWhileWriting.js";

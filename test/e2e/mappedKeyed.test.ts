@@ -1,3 +1,5 @@
+// @long
+
 import { expect, onTestFinished, test } from "vitest";
 import { redisUrl, variants } from "../engines.js";
 import { killsOf } from "../extent.js";

@@ -1,3 +1,5 @@
+// @long
+
 import type { Service } from "restwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../examples/notes/app.js";

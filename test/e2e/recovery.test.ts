@@ -1,3 +1,5 @@
+// @long
+
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,5 @@
+// @slow
+
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createShop } from "../../examples/shop/api.js";
 import { openBlobs } from "../../examples/shop/blobs.js";

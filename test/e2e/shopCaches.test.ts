@@ -1,3 +1,5 @@
+// @long
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../engines.js";
 import { type ProxyCache, startNginx, startVarnish } from "./proxyCaches.js";

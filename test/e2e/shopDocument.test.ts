@@ -1,3 +1,5 @@
+// @long
+
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { OpenApiDocument } from "restwright/openapi";

@@ -1,3 +1,5 @@
+// @slow
+
 import { expect, test } from "vitest";
 import { startShop } from "./shopProcess.js";
 

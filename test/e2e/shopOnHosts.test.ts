@@ -1,3 +1,5 @@
+// @long
+
 import { describe, onTestFinished, test } from "vitest";
 import { needs } from "../engines.js";
 import { oneOf, sampleNote } from "../extent.js";

@@ -1,3 +1,5 @@
+// @long
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyPassword } from "../../examples/shop/passwords.js";
 import { users } from "../../examples/shop/resources.js";

@@ -1,3 +1,5 @@
+// @long
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sampleNote } from "../extent.js";
 import { type Ask, fillShop, idsOf, startScopedShop } from "./scopeStage.js";

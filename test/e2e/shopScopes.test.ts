@@ -1,3 +1,5 @@
+// @long
+
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Ask, anonymized, endOfJob, fillShop, idsOf, openScopedShop } from "./scopeStage.js";
 import { shopStores } from "./shopPlaces.js";

@@ -1,3 +1,5 @@
+// @long
+
 import { expect, onTestFinished, test } from "vitest";
 import { variants } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import { gunzipSync, gzipSync } from "node:zlib";
 import { memoryBlobs } from "restwright/memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

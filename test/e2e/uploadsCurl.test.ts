@@ -1,3 +1,5 @@
+// @slow
+
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+// @slow
+
 import { createHash } from "node:crypto";
 import { connect } from "node:net";
 import { codes } from "restwright";

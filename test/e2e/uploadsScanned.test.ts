@@ -1,3 +1,5 @@
+// @slow
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FakeClamd } from "../checks/fakeClamd.js";
 import { startShop } from "./shopProcess.js";

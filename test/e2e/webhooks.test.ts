@@ -1,3 +1,5 @@
+// @long
+
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";

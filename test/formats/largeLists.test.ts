@@ -1,3 +1,5 @@
+// @long
+
 import { setImmediate } from "node:timers/promises";
 import { createService, defineResource } from "restwright";
 import { csv, formats, ndjson } from "restwright/formats";

@@ -1,3 +1,5 @@
+// @slow
+
 import { bearer } from "restwright/auth";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeStores, type OpenedStore } from "../service/batchStores.js";

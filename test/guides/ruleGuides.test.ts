@@ -1,3 +1,5 @@
+// @slow
+
 import { bearer } from "restwright/auth";
 import { auditedRows } from "./rules/auditLog.js";
 import { FakeIndex, FakeMailer, FakeProvider } from "./rules/fakes.js";

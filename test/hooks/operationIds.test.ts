@@ -1,3 +1,5 @@
+// @long
+
 import { createService, type Resource, Retryable, type Storage, Unavailable } from "restwright";
 import { actions } from "restwright/actions";
 import { batch } from "restwright/batch";

@@ -1,3 +1,5 @@
+// @long
+
 import { problem } from "restwright";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { sampled, sampleNote } from "../extent.js";

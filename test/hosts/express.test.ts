@@ -1,3 +1,5 @@
+// @slow
+
 import { createServer } from "node:http";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { expressHandler } from "../../adapters/express.js";

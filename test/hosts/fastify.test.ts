@@ -1,3 +1,5 @@
+// @long
+
 import cors from "@fastify/cors";
 import Fastify, { type FastifyPluginAsync } from "fastify";
 import { expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @long
+
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { fetchHandler } from "../../adapters/fetch.js";

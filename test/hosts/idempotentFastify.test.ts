@@ -1,3 +1,5 @@
+// @slow
+
 import { Readable } from "node:stream";
 import Fastify from "fastify";
 import { idempotent } from "../../adapters/fastify.js";

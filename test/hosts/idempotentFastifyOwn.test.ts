@@ -1,3 +1,5 @@
+// @slow
+
 import { gzipSync } from "node:zlib";
 import Fastify, { type FastifyInstance } from "fastify";
 import { expect, it } from "vitest";

@@ -1,3 +1,5 @@
+// @slow
+
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { type Context, Hono } from "hono";

@@ -1,3 +1,5 @@
+// @slow
+
 import { gunzipSync } from "node:zlib";
 import { Hono, type MiddlewareHandler } from "hono";
 import { compress } from "hono/compress";

@@ -1,3 +1,5 @@
+// @slow
+
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import Koa, { type Middleware } from "koa";

@@ -1,3 +1,5 @@
+// @slow
+
 import { createServer } from "node:http";
 import Koa, { type Context, type Middleware } from "koa";
 import { expect, it } from "vitest";

@@ -1,3 +1,5 @@
+// @long
+
 import { createServer } from "node:http";
 import Koa, { type Middleware } from "koa";
 import mountAt from "koa-mount";

@@ -1,3 +1,5 @@
+// @long
+
 import { createServer } from "node:http";
 import { nodeHandler } from "../../adapters/node.js";
 import { hostConformance } from "./conformance.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,3 +1,5 @@
+// @slow
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../propertyRuns.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { jsonPatch } from "../../src/language/patch/jsonPatch.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import fc from "fast-check";
 import { createPatch } from "rfc6902";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @slow
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Limits, resolveLimits } from "../../src/ground/limits/limits.js";

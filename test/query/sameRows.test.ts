@@ -1,3 +1,5 @@
+// @long
+
 import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";

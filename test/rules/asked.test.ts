@@ -1,3 +1,5 @@
+// @slow
+
 import { belongsTo, createService, defineResource, hasMany, type ScopeQuestion, type Storage, within } from "restwright";
 import { actions, respond } from "restwright/actions";
 import { bearer } from "restwright/auth";

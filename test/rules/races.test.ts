@@ -1,3 +1,5 @@
+// @long
+
 import { defineResource, problem, type Storage } from "restwright";
 import { bearer } from "restwright/auth";
 import { afterAll, beforeAll, expect, test } from "vitest";

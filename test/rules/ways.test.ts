@@ -1,3 +1,5 @@
+// @long
+
 import { ProblemError, within } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

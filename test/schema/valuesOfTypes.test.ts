@@ -1,3 +1,5 @@
+// @slow
+
 import fc from "fast-check";
 import { createService, defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";

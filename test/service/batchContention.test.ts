@@ -1,3 +1,5 @@
+// @slow
+
 import type { Row } from "restwright";
 import { beforeEach, expect, test } from "vitest";
 import { isConsistent, scopedAccounts, sharedAccounts, statusesOf, strict } from "./batchAccounts.js";

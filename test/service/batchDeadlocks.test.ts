@@ -1,3 +1,5 @@
+// @slow
+
 import { expect, test } from "vitest";
 import { sharedAccounts, strict } from "./batchAccounts.js";
 import { describeStores } from "./batchStores.js";

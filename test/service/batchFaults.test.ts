@@ -1,3 +1,5 @@
+// @slow
+
 import type { Service, Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";

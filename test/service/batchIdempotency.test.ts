@@ -1,3 +1,5 @@
+// @long
+
 import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { faultyStorage } from "restwright/testing";

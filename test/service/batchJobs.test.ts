@@ -1,3 +1,5 @@
+// @long
+
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { endedJob, jobOf, readJob } from "./batchJobStage.js";

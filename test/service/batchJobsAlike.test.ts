@@ -1,3 +1,5 @@
+// @slow
+
 import { defineResource } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

@@ -1,3 +1,5 @@
+// @long
+
 import type { Storage } from "restwright";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";

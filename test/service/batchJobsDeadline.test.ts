@@ -1,3 +1,5 @@
+// @slow
+
 import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";

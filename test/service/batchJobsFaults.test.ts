@@ -1,3 +1,5 @@
+// @long
+
 import { type Collection, Retryable, type Storage, Unavailable } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";

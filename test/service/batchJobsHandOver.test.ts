@@ -1,3 +1,5 @@
+// @slow
+
 import { type JobStore, type Storage, Unavailable } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";

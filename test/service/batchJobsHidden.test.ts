@@ -1,3 +1,5 @@
+// @slow
+
 import { describe, expect, test } from "vitest";
 import { withScope } from "../rules/withScope.js";
 import { endedJob, jobOf } from "./batchJobStage.js";

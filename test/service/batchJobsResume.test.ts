@@ -1,3 +1,5 @@
+// @long
+
 import { defineResource, type Service, type Storage } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

@@ -1,3 +1,5 @@
+// @long
+
 import { defineResource, type IdempotencyStore, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";

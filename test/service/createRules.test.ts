@@ -1,3 +1,5 @@
+// @slow
+
 import { defineResource, hasMany, type OperationName, ProblemError, type Storage } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";

@@ -1,3 +1,5 @@
+// @slow
+
 import { createHash } from "node:crypto";
 import type { BlobStore, Storage } from "restwright";
 import { memoryBlobs } from "restwright/memory";

@@ -1,3 +1,5 @@
+// @long
+
 import type { Storage } from "restwright";
 import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";

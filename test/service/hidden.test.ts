@@ -1,3 +1,5 @@
+// @slow
+
 import fc from "fast-check";
 import { belongsTo, defineResource, hasMany } from "restwright";
 import { memoryStorage } from "restwright/memory";

@@ -1,3 +1,5 @@
+// @slow
+
 import { expect, test } from "vitest";
 import { describeStores } from "./batchStores.js";
 import { ndjsonChunks, sharedImports } from "./importStage.js";

@@ -1,3 +1,5 @@
+// @long
+
 import type { BlobStore, Storage } from "restwright";
 import { memoryBlobs } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";

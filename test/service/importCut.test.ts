@@ -1,3 +1,5 @@
+// @long
+
 import { createService, defineResource, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { transfer } from "restwright/transfer";

@@ -1,3 +1,5 @@
+// @long
+
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Authorize, BlobStore, JobStore, Service, Storage } from "restwright";
 import { memoryBlobs } from "restwright/memory";

@@ -1,3 +1,5 @@
+// @slow
+
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { jobOf } from "./batchJobStage.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import fc from "fast-check";
 import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";

@@ -1,3 +1,5 @@
+// @long
+
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { JobRunner } from "../../src/capabilities/jobs/run/runner.js";

@@ -1,3 +1,5 @@
+// @long
+
 import { belongsTo, defineResource, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";

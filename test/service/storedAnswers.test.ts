@@ -1,3 +1,5 @@
+// @slow
+
 import { defineResource, type IdempotencyOptions, type Service, type Storage } from "restwright";
 import { bearer } from "restwright/auth";
 import { memoryIdempotency, memoryStorage } from "restwright/memory";

@@ -1,3 +1,5 @@
+// @long
+
 import { createService, type Storage } from "restwright";
 import { actions } from "restwright/actions";
 import { batch } from "restwright/batch";

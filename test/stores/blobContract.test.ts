@@ -1,3 +1,5 @@
+// @long
+
 import { memoryBlobs } from "restwright/memory";
 import { blobContract } from "restwright/testing";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @slow
+
 import { describe, expect, test } from "vitest";
 import { compareText } from "../../src/ground/storage/matches/compareText.js";
 

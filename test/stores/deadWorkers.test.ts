@@ -1,3 +1,5 @@
+// @long
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";

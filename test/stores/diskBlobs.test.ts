@@ -1,3 +1,5 @@
+// @slow
+
 import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, readlinkSync, truncateSync, writeFileSync } from "node:fs";

@@ -1,3 +1,5 @@
+// @long
+
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { appendFileSync, copyFileSync, readdirSync, readFileSync, readlinkSync, renameSync, truncateSync, writeFileSync } from "node:fs";

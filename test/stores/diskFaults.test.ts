@@ -1,3 +1,5 @@
+// @isolated
+
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+// @isolated
+
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";

@@ -1,3 +1,5 @@
+// @isolated
+
 import { readdirSync } from "node:fs";
 import { diskBlobs } from "restwright/disk";
 import { beforeEach, expect, test, vi } from "vitest";

@@ -1,3 +1,5 @@
+// @slow
+
 import { fork } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";

@@ -1,3 +1,5 @@
+// @long
+
 import fc from "fast-check";
 import { sqlStorage } from "restwright/sql";
 import { sqliteStorage } from "restwright/sqlite";

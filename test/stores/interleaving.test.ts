@@ -1,3 +1,5 @@
+// @slow
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { interleavedStorage } from "../../adapters/stores/memory/interleaving/interleavedStorage.js";

@@ -1,3 +1,5 @@
+// @long
+
 import {
   type ContractCase,
   FakeClock,

@@ -1,3 +1,5 @@
+// @slow
+
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import pg from "pg";

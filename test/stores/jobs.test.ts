@@ -1,3 +1,5 @@
+// @long
+
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe } from "vitest";

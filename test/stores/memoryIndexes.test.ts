@@ -1,3 +1,5 @@
+// @slow
+
 import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @long
+
 import { memoryStorage } from "restwright/memory";
 import { FakeClock, faultyStorage, ProcessDied } from "restwright/testing";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @slow
+
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";

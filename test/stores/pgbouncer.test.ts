@@ -1,3 +1,5 @@
+// @slow only-in-full
+
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";

@@ -1,3 +1,5 @@
+// @slow
+
 import { postgresStorage } from "restwright/postgres";
 import { storageContract } from "restwright/testing";
 import { afterAll, describe, test } from "vitest";

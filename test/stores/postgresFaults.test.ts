@@ -1,3 +1,5 @@
+// @slow
+
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @slow
+
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Unavailable } from "../../src/ground/storage/errors.js";

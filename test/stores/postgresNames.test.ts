@@ -1,3 +1,5 @@
+// @slow
+
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
 import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";

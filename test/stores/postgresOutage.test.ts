@@ -1,3 +1,5 @@
+// @slow
+
 import { createService, defineResource } from "restwright";
 import { hooks } from "restwright/hooks";
 import { postgresStorage } from "restwright/postgres";

@@ -1,3 +1,5 @@
+// @long
+
 import pg from "pg";
 import { createService, defineResource, extend } from "restwright";
 import { actions } from "restwright/actions";

@@ -1,3 +1,5 @@
+// @long
+
 import { createServer, type IncomingMessage, request } from "node:http";
 import pg from "pg";
 import { defineResource } from "restwright";

@@ -1,3 +1,5 @@
+// @slow
+
 import pg from "pg";
 import { ConfigurationError, defineResource } from "restwright";
 import { postgresStorage } from "restwright/postgres";

@@ -1,3 +1,5 @@
+// @long
+
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { defineResource } from "restwright";

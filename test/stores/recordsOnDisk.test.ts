@@ -1,3 +1,5 @@
+// @slow only-in-full
+
 import { describeOnDisk } from "./describeInStorages.js";
 import { testJobs } from "./jobTests.js";
 import { testSubscribers } from "./subscriberTests.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ScriptClient } from "../../adapters/stores/redis/client.js";
 import { defineScript, scriptRunner } from "../../adapters/stores/redis/script.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";

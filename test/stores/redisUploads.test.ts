@@ -1,3 +1,5 @@
+// @slow
+
 import { Redis } from "ioredis";
 import { type NodeRedisClient, redisUploads } from "restwright/redis";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @slow
+
 import { type S3Location, s3Blobs } from "restwright/s3";
 import { describe, expect, test } from "vitest";
 import { pathOf, resolveBucket, urlOf } from "../../adapters/stores/s3/call/bucketLocation.js";

@@ -1,3 +1,5 @@
+// @long
+
 import { s3Blobs } from "restwright/s3";
 import { afterAll, describe } from "vitest";
 import { oneOf, sampleNote } from "../extent.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import type { S3Client, S3Request } from "restwright/s3";

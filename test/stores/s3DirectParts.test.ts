@@ -1,3 +1,5 @@
+// @slow
+
 import type { S3Location } from "restwright/s3";
 import { describe, expect, test } from "vitest";
 import { partBytesFor } from "../../adapters/stores/s3/partBytes.js";

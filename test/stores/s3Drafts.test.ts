@@ -1,3 +1,5 @@
+// @long
+
 import type { S3Location } from "restwright/s3";
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../src/ground/storage/errors.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import { S3Error, s3Blobs } from "restwright/s3";
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../src/ground/storage/errors.js";

@@ -1,3 +1,5 @@
+// @long
+
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

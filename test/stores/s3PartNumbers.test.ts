@@ -1,3 +1,5 @@
+// @slow
+
 import { EventEmitter, once } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";

@@ -1,3 +1,5 @@
+// @slow
+
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import type { S3Location } from "restwright/s3";

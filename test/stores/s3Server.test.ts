@@ -1,3 +1,5 @@
+// @slow
+
 import { randomUUID } from "node:crypto";
 import { s3Blobs } from "restwright/s3";
 import { afterAll, describe, test } from "vitest";

@@ -1,3 +1,5 @@
+// @slow
+
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import fc from "fast-check";

@@ -1,3 +1,5 @@
+// @long
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NewRow } from "../../src/ground/storage/collection.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
 import { afterAll, describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @long
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dialects } from "../../adapters/stores/sql/engine/engines.js";
 import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine/executor.js";

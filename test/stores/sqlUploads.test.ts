@@ -1,3 +1,5 @@
+// @long
+
 import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @long
+
 import { sqlStorage } from "restwright/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dialects } from "../../adapters/stores/sql/engine/engines.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import { closeSync, fstatSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+// @slow
+
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
 import type { SqliteConnection } from "../../adapters/stores/sql/engine/sqlite/sqliteConnection.js";

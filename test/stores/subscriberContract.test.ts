@@ -1,3 +1,5 @@
+// @slow
+
 import { memoryStorage } from "restwright/memory";
 import { FakeClock, subscriberContract } from "restwright/testing";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @long
+
 import { type Capability, defineResource, ProblemError } from "restwright";
 import { batch } from "restwright/batch";
 import { hooks, type TransactionTools } from "restwright/hooks";

@@ -1,3 +1,5 @@
+// @long
+
 import { belongsTo, defineResource, type ResourceOptions } from "restwright";
 import { sqlStorage } from "restwright/sql";
 import { decimal } from "restwright/values";

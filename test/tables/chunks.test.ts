@@ -1,3 +1,5 @@
+// @long
+
 import pg from "pg";
 import { createService, defineResource, type Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";

@@ -1,3 +1,5 @@
+// @long
+
 import { type Authorize, belongsTo, createService, defineResource, type FieldAccess, hasMany, type Resource, within } from "restwright";
 import { actions } from "restwright/actions";
 import { batch } from "restwright/batch";

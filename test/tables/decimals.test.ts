@@ -1,3 +1,5 @@
+// @long
+
 import { defineResource, type Resource } from "restwright";
 import { batch } from "restwright/batch";
 import { testService } from "restwright/testing";

@@ -1,3 +1,5 @@
+// @long
+
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, test } from "vitest";
 import { queryWords } from "../../adapters/cli/introspect/names.js";

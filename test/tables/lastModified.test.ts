@@ -1,3 +1,5 @@
+// @slow
+
 import { createService, defineResource } from "restwright";
 import { fetchHandler } from "restwright/fetch";
 import { postgresStorage } from "restwright/postgres";

@@ -1,3 +1,5 @@
+// @long
+
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Collection, Row } from "../../src/ground/storage/collection.js";

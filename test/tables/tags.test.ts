@@ -1,3 +1,5 @@
+// @slow
+
 import pg from "pg";
 import { createService, defineResource } from "restwright";
 import { postgresStorage } from "restwright/postgres";

@@ -1,3 +1,5 @@
+// @long
+
 import { createService, defineResource, type Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @long
+
 import { belongsTo, defineResource } from "restwright";
 import { expect, test } from "vitest";
 import { z } from "zod";

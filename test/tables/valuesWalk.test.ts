@@ -1,3 +1,5 @@
+// @long
+
 import { defineResource, type Resource } from "restwright";
 import { date, decimal } from "restwright/values";
 import { expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @long
+
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";

@@ -1,3 +1,5 @@
+// @slow
+
 import pg from "pg";
 import { type Collection, type CollectionModel, defineResource, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";

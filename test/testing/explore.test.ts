@@ -1,3 +1,5 @@
+// @long
+
 import { defineResource, extend, problem } from "restwright";
 import { actions } from "restwright/actions";
 import { batch } from "restwright/batch";

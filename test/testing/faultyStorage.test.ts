@@ -1,3 +1,5 @@
+// @slow
+
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { FakeClock, type FaultOptions, faultyStorage, ProcessDied, storageContract } from "restwright/testing";

@@ -1,3 +1,5 @@
+// @slow
+
 import { describe, expect, test } from "vitest";
 import { exportRows } from "../../src/capabilities/transfer/export/exportRows.js";
 import type { RowEncoder } from "../../src/language/csv/rowEncoder.js";

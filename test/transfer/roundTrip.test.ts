@@ -1,3 +1,5 @@
+// @slow
+
 import fc from "fast-check";
 import { csvEncoder, importRows, jsonArrayEncoder, ndjsonEncoder, type RowEncoder, type TransferFormat } from "restwright/transfer";
 import { expect, test } from "vitest";

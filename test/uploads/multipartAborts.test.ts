@@ -1,3 +1,5 @@
+// @slow
+
 import { readdirSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { expect, test } from "vitest";

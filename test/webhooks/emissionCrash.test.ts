@@ -1,3 +1,5 @@
+// @slow
+
 import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";

@@ -1,3 +1,5 @@
+// @long
+
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../e2e/temporary.js";
 import { needs } from "../engines.js";

@@ -1,3 +1,5 @@
+// @slow only-in-full
+
 import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";

@@ -1,3 +1,5 @@
+// @long
+
 import { describe, expect, test } from "vitest";
 import { verifyWebhook } from "../../src/capabilities/webhooks/signing/verify.js";
 import { day, hour, Ladder, minute, second } from "./ladderStage.js";

@@ -1,3 +1,5 @@
+// @long
+
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";

@@ -1,3 +1,5 @@
+// @slow
+
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 import { gzipSync } from "node:zlib";

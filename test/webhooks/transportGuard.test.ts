@@ -1,3 +1,5 @@
+// @slow
+
 import { lookup as lookupOfNode } from "node:dns";
 import { once } from "node:events";
 import { connect as connectTcp } from "node:net";

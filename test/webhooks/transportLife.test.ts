@@ -1,3 +1,5 @@
+// @slow
+
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSecureContext } from "node:tls";

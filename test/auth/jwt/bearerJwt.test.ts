@@ -1,3 +1,5 @@
+// @slow
+
 import { createHmac, createSecretKey } from "node:crypto";
 import fc from "fast-check";
 import { errors, exportSPKI } from "jose";

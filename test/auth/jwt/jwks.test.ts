@@ -1,3 +1,5 @@
+// @slow
+
 import { createServer, type RequestListener } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,3 +1,5 @@
+// @long
+
 import { readFile } from "node:fs/promises";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";

@@ -1,3 +1,5 @@
+// @long
+
 import { expect, test } from "vitest";
 import { jobOf } from "../../service/batchJobStage.js";
 import { describeRights } from "./onStores.js";

@@ -1,3 +1,5 @@
+// @long
+
 import { FakeClock } from "restwright/testing";
 import { expect, test } from "vitest";
 import { eventually } from "../../eventually.js";

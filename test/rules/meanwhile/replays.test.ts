@@ -1,3 +1,5 @@
+// @long
+
 import { expect, test } from "vitest";
 import { describeRights } from "./onStores.js";
 

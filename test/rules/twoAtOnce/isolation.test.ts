@@ -1,3 +1,5 @@
+// @slow
+
 import { createService, defineResource, type Isolation, type Resource } from "restwright";
 import { batch } from "restwright/batch";
 import { hooks } from "restwright/hooks";

@@ -1,3 +1,5 @@
+// @slow
+
 import { ConfigurationError, createService, defineResource, type Resource } from "restwright";
 import { actions } from "restwright/actions";
 import { memoryStorage } from "restwright/memory";

@@ -1,3 +1,5 @@
+// @slow
+
 import { belongsTo, createService, defineResource, type Resource } from "restwright";
 import { hooks } from "restwright/hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";

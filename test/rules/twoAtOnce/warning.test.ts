@@ -1,3 +1,5 @@
+// @slow
+
 import type { Logger } from "restwright";
 import { afterEach, expect, test } from "vitest";
 import { describeStores } from "../../service/batchStores.js";

@@ -1,3 +1,5 @@
+// @long
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeStores } from "../../service/batchStores.js";
 import { openTheatre, waysOut } from "./stage.js";

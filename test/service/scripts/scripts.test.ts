@@ -1,3 +1,5 @@
+// @long
+
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";

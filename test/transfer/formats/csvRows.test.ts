@@ -1,3 +1,5 @@
+// @slow
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CsvRowOptions, csvRows } from "../../../src/capabilities/transfer/formats/csvRows.js";

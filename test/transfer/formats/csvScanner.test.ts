@@ -1,3 +1,5 @@
+// @slow
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CsvScanner } from "../../../src/capabilities/transfer/formats/csvScanner.js";

@@ -1,3 +1,5 @@
+// @slow
+
 import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @slow
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeStores, type OpenedStore } from "../../service/batchStores.js";
 import { type Answered, type FileStage, fileStage, pdf } from "./stage.js";

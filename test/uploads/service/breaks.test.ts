@@ -1,3 +1,5 @@
+// @slow
+
 import { createHash, randomBytes } from "node:crypto";
 import { type BlobStore, type DraftWriter, Unavailable } from "restwright";
 import { memoryBlobs } from "restwright/memory";

@@ -1,3 +1,5 @@
+// @long
+
 import { createHash, randomBytes } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { PacedClock } from "./pacedClock.js";

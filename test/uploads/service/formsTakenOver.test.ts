@@ -1,3 +1,5 @@
+// @long
+
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage, UploadStore } from "restwright";
 import { type FileCheck, pass, type Verdict } from "restwright/checks";

@@ -1,3 +1,5 @@
+// @long
+
 import { createHash } from "node:crypto";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @long
+
 import type { BlobStore, Storage } from "restwright";
 import { type FileCheck, pass, type Verdict } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";

@@ -1,3 +1,5 @@
+// @long
+
 import { type FileCheck, pass, reject } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";

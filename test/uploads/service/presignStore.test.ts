@@ -1,3 +1,5 @@
+// @long
+
 import { createHash } from "node:crypto";
 import type { BlobStore } from "restwright";
 import { type FileCheck, pass, reject } from "restwright/checks";

@@ -1,3 +1,5 @@
+// @long
+
 import { randomBytes } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { withCountedWrites } from "./countedWrites.js";

@@ -1,3 +1,5 @@
+// @long
+
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @slow
+
 import { createHash } from "node:crypto";
 import { type Storage, Unavailable, type UploadRecord, type UploadStore } from "restwright";
 import { type FileCheck, pass, reject, type Verdict } from "restwright/checks";

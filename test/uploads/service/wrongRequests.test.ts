@@ -1,3 +1,5 @@
+// @slow
+
 import type { HttpResponse } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
