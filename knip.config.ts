@@ -18,7 +18,7 @@ const config: KnipConfig = {
     "test/service/scripts/{rateLimitScript,script}.ts",
     "docs/site/.vitepress/{config,theme/index}.ts",
     "docs/site/package/{prepack,postpack}.ts",
-    "test/recorder/service.ts",
+    "test/tools/recorder/service.ts",
     ".ci/*.mjs",
   ],
   // Programs of other people's tools are compiled and run beside the packages of those.

@@ -49,7 +49,7 @@ export const reporters: NonNullable<NonNullable<ViteUserConfig["test"]>["reporte
         ["json", { outputFile: `${report}.json` }],
       ];
 
-const recorded = at("test/recorder/service.ts");
+const recorded = at("test/tools/recorder/service.ts");
 
 /** Tests that import `createService` get one whose answers are compared with its OpenAPI document. */
 const recorder: Plugin = {
@@ -63,14 +63,14 @@ function project(test: ProjectConfig): TestProjectInlineConfiguration {
     plugins: [recorder],
     resolve: { alias },
     test: {
-      globalSetup: "test/compiled/setup.ts",
+      globalSetup: "test/tools/compiled/setup.ts",
       testTimeout: 60_000,
       hookTimeout: 60_000,
       // As long as `eventually` waits: by default a condition must hold within a second, which a busy machine can take for one answer.
       expect: { poll: { timeout: 30_000, interval: 10 } },
       // Tests that are marked as concurrent wait for time to pass.
       maxConcurrency: 20,
-      setupFiles: ["test/recorder/setup.ts"],
+      setupFiles: ["test/tools/recorder/setup.ts"],
       ...test,
     },
   };

@@ -1,6 +1,6 @@
 // Adds up the reports of all test runs: node .ci/tally.mjs <folder> <report> … [-- <name of a step that failed> …]
 // Counts as failed: a failed test that did not pass when its file was run again alone (<report>.again), a step that failed, an error outside of tests, a report that is missing, and a test that was skipped
-// for lack of an engine that its run had promised, in the file <report>.engines, as `postgres,redis`. Tests that are skipped for another reason are listed by it. Tests name the engines and the reason through `test/engines.ts`.
+// for lack of an engine that its run had promised, in the file <report>.engines, as `postgres,redis`. Tests that are skipped for another reason are listed by it. Tests name the engines and the reason through `test/tools/engines.ts`.
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 

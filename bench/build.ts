@@ -1,4 +1,4 @@
-import { cacheFolder, compile } from "../test/compiled/compile.js";
+import { cacheFolder, compile } from "../test/tools/compiled/compile.js";
 
 /** The programs of the servers, as plain JavaScript. */
 export interface Programs {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { clientOf, Received } from "../../test/service/client.js";
+import type { clientOf, Received } from "../../test/tools/client.js";
 
 /** Sends a request to a service. */
 export type Send = ReturnType<typeof clientOf>;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { createService } from "restwright";
-import { clientOf } from "../../test/service/client.js";
+import { clientOf } from "../../test/tools/client.js";
 import { insertRows } from "../insertRows.js";
 import { openStorage } from "../openStorage.js";
 import { makePlace } from "../places.js";

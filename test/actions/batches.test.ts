@@ -1,7 +1,7 @@
 import { respond } from "restwright/actions";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { describeStores } from "../service/batchStores.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { actionService, type Given, orderResources, ordersSchema, ownRows, type Send, type Tools, withActions } from "./stage.js";
 
 const input = { reason: "too late" };

@@ -3,8 +3,8 @@ import { actions } from "restwright/actions";
 import { hooks } from "restwright/hooks";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { describeStores } from "../service/batchStores.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { type Tools, withActions } from "./stage.js";
 
 const tooLarge = 2n ** 63n;

@@ -2,7 +2,7 @@ import { ConfigurationError, etagOf } from "restwright";
 import { actions } from "restwright/actions";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { describeStores } from "../service/batchStores.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { actionService, type Given, orderResources, ordersSchema, ownRows, withActions } from "./stage.js";
 
 const input = { reason: "too late" };

@@ -3,7 +3,7 @@ import { actions, respond } from "restwright/actions";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { describeStores, withoutTransactions } from "../service/batchStores.js";
+import { describeStores, withoutTransactions } from "../tools/storage/batchStores.js";
 import { actionService, type Given, orderResources, ordersSchema, type Send, type Tools, withActions } from "./stage.js";
 
 describeStores(

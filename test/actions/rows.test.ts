@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { describeStores } from "../service/batchStores.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { actionService, type Given, orderResources, ownRows, type Send } from "./stage.js";
 
 const reason = { reason: "too late" };

@@ -7,7 +7,7 @@ import { subscribers } from "restwright/subscribers";
 import { rename, versions } from "restwright/versions";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { eventually } from "../eventually.js";
+import { eventually } from "../tools/eventually.js";
 import { actionService, type Given, orderActions, orderResources, ordersSchema, type Tools, withActions } from "./stage.js";
 
 const input = { reason: "too late" };

@@ -3,7 +3,7 @@ import { actions, respond } from "restwright/actions";
 import { bearer } from "restwright/auth";
 import { batch } from "restwright/batch";
 import { z } from "zod";
-import { clientOf, type Received } from "../service/client.js";
+import { clientOf, type Received } from "../tools/client.js";
 
 /** What an action is called with. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into everything that an action gets

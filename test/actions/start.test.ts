@@ -4,7 +4,7 @@ import { batch } from "restwright/batch";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { withoutTransactions } from "../service/batchStores.js";
+import { withoutTransactions } from "../tools/storage/batchStores.js";
 import { type Given, ordersSchema, type Tools, withActions } from "./stage.js";
 
 const run = () => undefined;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { compiledProgram } from "../compiled/program.js";
+import { compiledProgram } from "../tools/compiled/program.js";
 import type { AttackAnswer, AttackedStore, Attacker, AttackRequest } from "./attack.js";
 import type { Hold } from "./holdMeter.js";
 

@@ -5,7 +5,7 @@ import { sqliteStorage } from "restwright/sqlite";
 import { undiciTransport } from "restwright/undici";
 import type { Transport } from "restwright/webhooks";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
+import { fullService } from "../tools/fullService.js";
 
 const manyMembers = Array.from({ length: 900 }, (_, index) => `m${index}`);
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { sampled, sampleNote } from "../extent.js";
+import { sampled, sampleNote } from "../tools/extent.js";
 import type { AttackedStore } from "./attack.js";
 import { attacks } from "./attacks.js";
 import { measurer } from "./measureAttack.js";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
 import { type SigV4Options, sigv4 } from "../../src/parts/auth/index.js";
 import { failure } from "../../src/parts/auth/verifier.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { sentRequest, type WireRequest } from "./sentRequest.js";
 import { presignedRequest, type Signing, sha256, signedAt, signedRequest } from "./signedRequest.js";
 import { accepted, accessKeys, refused, verify } from "./sigv4Stage.js";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { failure } from "../../src/parts/auth/verifier.js";
 import { FakeClock } from "../../src/testing/clock.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 import { presignedRequest, type Signing, sha256, signedAt, signedRequest } from "./signedRequest.js";
 import { accepted, refused, verify } from "./sigv4Stage.js";
 

@@ -14,9 +14,9 @@ import { memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { onlyIf } from "../engines.js";
 import { send } from "../hosts/client.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { onlyIf } from "../tools/engines.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { sentRequest } from "./sentRequest.js";
 
 const notes = defineResource("notes", { schema: z.object({ id: z.string(), text: z.string() }) });

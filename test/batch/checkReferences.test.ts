@@ -4,7 +4,7 @@ import { checkReferences, type Named } from "../../src/capabilities/batch/refere
 import { referencesOf } from "../../src/capabilities/batch/references/referencesOf.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { problemFrom } from "../http/problemFrom.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 const result = (text: unknown) => ({ $result: text });
 const inBody = (body: unknown) => ({ path: "/users", body });

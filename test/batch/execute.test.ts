@@ -4,7 +4,7 @@ import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../src/ground/storage/errors.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { withoutTransactions } from "../service/batchStores.js";
+import { withoutTransactions } from "../tools/storage/batchStores.js";
 import { codesOf, countedStorage, created } from "./countedStorage.js";
 
 const refused = () => new ProblemError("VALIDATION_FAILED", "No.", { errors: [{ code: "INVALID_VALUE", detail: "No.", pointer: "/name" }] });

@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { cpuMsSince } from "../cpuMs.js";
 import { integer, pick, type Random, randomOf } from "../fuzz/random.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 import { batchOf, crlf, multipartLimits, parseBatch } from "./multipartRequest.js";
 
 describe("a written batch", () => {

@@ -3,8 +3,8 @@ import { readSuboperation } from "../../src/capabilities/batch/plan/suboperation
 import type { SubResult } from "../../src/capabilities/batch/references/followReference.js";
 import { resolveReferences } from "../../src/capabilities/batch/references/resolveReferences.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { cpuMsSince } from "../cpuMs.js";
 import { problemFrom } from "../http/problemFrom.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 import { limits, resolve } from "./resolvedReferences.js";
 
 const reference = (text: string) => ({ $result: text });

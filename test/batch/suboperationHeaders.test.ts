@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readSuboperation } from "../../src/capabilities/batch/plan/suboperation.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { problemFrom } from "../http/problemFrom.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 const read = (headers: unknown) => readSuboperation({ method: "GET", url: "/users", headers }, 0, { mount: "", targetBytes: 8_192 }).headers;
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readSuboperation } from "../../src/capabilities/batch/plan/suboperation.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { cpuMsSince } from "../cpuMs.js";
 import { problemFrom } from "../http/problemFrom.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 
 const targetBytes = 200;
 const read = (url: unknown, mount = "") => readSuboperation({ method: "GET", url }, 0, { mount, targetBytes });

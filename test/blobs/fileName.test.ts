@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fileName } from "../../src/parts/blobs/fileName.js";
-import { cpuMsSince } from "../cpuMs.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 
 describe("what a client calls a file", () => {
   test.each([

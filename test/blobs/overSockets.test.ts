@@ -11,8 +11,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import type { BlobStore } from "../../src/ground/storage/files/blobs.js";
 import { answerBlob } from "../../src/parts/blobs/answerBlob.js";
-import { temporaryFolder } from "../e2e/temporary.js";
-import { onlyIf } from "../engines.js";
+import { onlyIf } from "../tools/engines.js";
+import { temporaryFolder } from "../tools/temporary.js";
 
 const size = 20_000_000;
 

@@ -3,8 +3,8 @@ import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 
 const users = defineResource("users", {
   schema: z.object({ id: z.int(), name: z.string() }),

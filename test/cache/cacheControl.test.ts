@@ -3,7 +3,7 @@ import { ConfigurationError } from "restwright";
 import { type CacheDirectives, cacheControl } from "restwright/cache";
 import { describe, expect, test } from "vitest";
 import { contradiction } from "../../src/capabilities/cache/cacheControl.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { anyDirectives } from "./directives.js";
 
 const written: readonly (readonly [CacheDirectives, string])[] = [

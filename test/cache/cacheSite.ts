@@ -6,8 +6,8 @@ import { memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
 import { listen, type RunningHost } from "../hosts/host.js";
+import { fullService } from "../tools/fullService.js";
 
 const schema = z.object({ id: z.int(), title: z.string() });
 /** The times of the shared collection; private answers are fresh for 40 seconds. */

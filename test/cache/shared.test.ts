@@ -4,8 +4,8 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { shopStores } from "../e2e/shopPlaces.js";
-import { fullService } from "../fullService.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 
 const makers = defineResource("makers", {
   schema: z.object({ id: z.int(), name: z.string() }),

@@ -3,7 +3,7 @@ import type { CacheDirectives } from "restwright/cache";
 import { describe, expect, test } from "vitest";
 import { contradiction } from "../../src/capabilities/cache/cacheControl.js";
 import { privately, strictest } from "../../src/capabilities/cache/strictest.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { anyDirectives } from "./directives.js";
 
 const one: CacheDirectives = { public: true, maxAge: 60, sMaxAge: 300, staleWhileRevalidate: 30 };

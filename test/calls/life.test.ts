@@ -1,7 +1,7 @@
 import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import { boundStorage } from "../service/boundStorage.js";
+import { boundStorage } from "../tools/storage/boundStorage.js";
 import { ada, openShop, pages, users } from "./shop.js";
 
 test("the first call starts the service", async () => {

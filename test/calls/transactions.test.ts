@@ -4,7 +4,7 @@ import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Retryable } from "../../src/ground/storage/errors.js";
-import { boundStorage, transactionOf } from "../service/boundStorage.js";
+import { boundStorage, transactionOf } from "../tools/storage/boundStorage.js";
 import { ada, admin, member, openShop, orders, type PlainTransaction, pages, stores, users } from "./shop.js";
 
 describe.each(stores)("transactions of code in %s", (_, open) => {

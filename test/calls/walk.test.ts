@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { counted } from "../service/countedStore.js";
+import { counted } from "../tools/storage/countedStore.js";
 import { ada, openShop, pages, stores } from "./shop.js";
 
 describe.each(stores)("walk in %s", (_, open) => {

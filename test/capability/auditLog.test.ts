@@ -6,7 +6,7 @@ import { transfer } from "restwright/transfer";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { auditLog, audits } from "../../examples/audit-log/auditLog.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 
 const notes = defineResource("notes", {
   schema: z.object({ id: z.int(), text: z.string(), code: z.string().optional(), parentId: z.int().nullable().default(null) }),

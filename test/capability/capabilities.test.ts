@@ -8,7 +8,7 @@ import { uploads } from "restwright/uploads";
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 import { Receiver } from "../webhooks/emissionStage.js";
 
 const schema = z.object({ id: z.int(), text: z.string() });

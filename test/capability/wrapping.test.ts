@@ -2,7 +2,7 @@ import { type Capability, createService, defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 
 const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });
 

@@ -21,7 +21,7 @@ import {
   zipCheck,
 } from "restwright/checks";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder } from "../e2e/temporary.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { exif, jpeg, jpegSegment, png } from "./samples/images.js";
 import { docx } from "./samples/officeFiles.js";
 import { pdf } from "./samples/pdf.js";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { readCheckInput, runChecks, type Verdict } from "restwright/checks";
 import { type ClamdCheckOptions, clamdCheck } from "restwright/clamd";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
 import { ClamdDaemon, eicar } from "./clamdDaemon.js";
 import { FakeClamd, type FakeClamdOptions } from "./fakeClamd.js";
 import { fileOf } from "./samples/fileOf.js";

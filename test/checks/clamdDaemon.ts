@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClamdAddress } from "restwright/clamd";
-import { freePort } from "../freePort.js";
+import { freePort } from "../tools/freePort.js";
 
 /** The file that every scanner knows as harmless and reports all the same. In two parts, so that no scanner reports this one. */
 export const eicar = `X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-${"ANTIVIRUS-TEST-FILE"}!$H+H*`;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { detectType, fileTypes, headBytes } from "restwright/checks";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { compoundFile, wordStream, workbookStream } from "./samples/compoundFile.js";
 import { avif, bmp, box, gif, jpeg, png, webp, webpLossy } from "./samples/images.js";
 import { docx, odt, pptx, xlsx } from "./samples/officeFiles.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { imageSize, metadataCheck, pixelCheck, stripMetadata } from "restwright/checks";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { fileOf, judge, verdictOn } from "./samples/fileOf.js";
 import {
   avif,

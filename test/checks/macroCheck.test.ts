@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { detectType, macroCheck } from "restwright/checks";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { biff, compoundFile, slideRecord, wordStream, workbookStream } from "./samples/compoundFile.js";
 import { fileOf, judge, verdictOn } from "./samples/fileOf.js";
 import { contentTypes, docx, odt, pptx, relationship, relationships, xlsx } from "./samples/officeFiles.js";

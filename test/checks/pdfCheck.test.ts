@@ -2,7 +2,7 @@ import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { pdfCheck } from "restwright/checks";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { judge, verdictOn } from "./samples/fileOf.js";
 import { objectStream, pdf, pdfStream } from "./samples/pdf.js";
 

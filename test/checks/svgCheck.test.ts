@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { sanitizeSvg, svgCheck } from "restwright/checks";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { judge, verdictOn } from "./samples/fileOf.js";
 import { png } from "./samples/images.js";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HttpResponse, Service } from "restwright";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { programFolder } from "../programFolder.js";
+import { programFolder } from "../tools/programFolder.js";
 import { openTypesService } from "../types/clientService.js";
 import { run, serve } from "./stage.js";
 

@@ -6,7 +6,7 @@ import type { Principal, Service } from "restwright";
 import { bearer } from "restwright/auth";
 import { nodeHandler } from "restwright/node";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder } from "../e2e/temporary.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { fileOf, type Listener, run, serve, type TestServer, userRows, userService } from "./stage.js";
 
 async function serviceOfUsers(count: number): Promise<Service> {

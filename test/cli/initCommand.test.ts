@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { packageNameOf, parsePackageName } from "../../adapters/cli/init/packageName.js";
 import { writeProject } from "../../adapters/cli/init/writeProject.js";
-import { temporaryFolder } from "../e2e/temporary.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { run } from "./stage.js";
 
 const typescriptFiles = [

@@ -11,7 +11,7 @@ import { projectFiles } from "../../adapters/cli/init/projectFiles.js";
 import { hasSqlite } from "../../adapters/cli/init/template/manifest.js";
 import { versions } from "../../adapters/cli/init/versions.js";
 import manifest from "../../package.json" with { type: "json" };
-import { temporaryFolder } from "../e2e/temporary.js";
+import { temporaryFolder } from "../tools/temporary.js";
 
 const run = promisify(execFile);
 const biome = fileURLToPath(new URL("../../node_modules/.bin/biome", import.meta.url));

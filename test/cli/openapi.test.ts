@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { programFolder } from "../programFolder.js";
+import { programFolder } from "../tools/programFolder.js";
 import { run } from "./stage.js";
 
 const imports = `import { createService, defineResource } from "restwright";

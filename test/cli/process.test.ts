@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { programFolder } from "../programFolder.js";
+import { programFolder } from "../tools/programFolder.js";
 import { fileOf, serve, userService } from "./stage.js";
 
 const main = fileURLToPath(new URL("../../adapters/cli.ts", import.meta.url));

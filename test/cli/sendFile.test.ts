@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { bearer } from "restwright/auth";
 import { expect, test } from "vitest";
 import { sendFile } from "../../adapters/cli/import/sendFile.js";
-import { temporaryFolder } from "../e2e/temporary.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { serve, userService } from "./stage.js";
 
 const mebibyte = 1_048_576;

@@ -11,8 +11,8 @@ import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { runCommand } from "../../adapters/cli/runCommand.js";
 import type { Terminal } from "../../adapters/cli/terminal/terminal.js";
-import { temporaryFolder } from "../e2e/temporary.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
+import { temporaryFolder } from "../tools/temporary.js";
 
 const users = defineResource("users", {
   schema: z.object({ id: z.int(), name: z.string().min(1), email: z.email() }),

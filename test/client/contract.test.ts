@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../e2e/browser.js";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
 import { contractScript, openPlatform } from "./contract/platform.js";
 import { type CaseResult, contractCases, runContract } from "./contract/runContract.js";
 

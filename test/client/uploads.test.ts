@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { ApiError, attempt, createClient } from "restwright/client";
 import { startUpload, type Upload, UploadRejectedError, type UploadRetry, type UploadStorage } from "restwright/client/uploads";
 import { afterAll, describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
-import { eventually } from "../eventually.js";
+import { eventually } from "../tools/eventually.js";
 import { type Fault, startFaultyProxy } from "./faultyProxy.js";
 import { openShop, type ShopService, ways } from "./shopStage.js";
 

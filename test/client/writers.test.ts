@@ -2,7 +2,7 @@
 
 import { PreconditionFailedError } from "restwright/client";
 import { describe, expect, test } from "vitest";
-import { roundsOf } from "../extent.js";
+import { roundsOf } from "../tools/extent.js";
 import { openShop, ways } from "./shopStage.js";
 
 const writers = 20;

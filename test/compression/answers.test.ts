@@ -5,7 +5,7 @@ import { cors } from "restwright/cors";
 import { memoryStorage } from "restwright/memory";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { readPieces, requestOf, type Sent } from "../service/client.js";
+import { readPieces, requestOf, type Sent } from "../tools/client.js";
 import { decoded } from "./decoded.js";
 
 const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });

@@ -9,7 +9,7 @@ import { compression, decodeBody, supportedCodings } from "restwright/compressio
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { clientOf, requestOf } from "../service/client.js";
+import { clientOf, requestOf } from "../tools/client.js";
 import { encoded } from "./decoded.js";
 
 const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });

@@ -3,7 +3,7 @@
 import { gzipSync } from "node:zlib";
 import { decodeBody } from "restwright/compression";
 import { expect, test } from "vitest";
-import { cpuMsSince } from "../cpuMs.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 
 /** 1 GiB of zeros: members of gzip may follow one another. */
 function bombOf(): Buffer {

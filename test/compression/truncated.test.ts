@@ -5,7 +5,7 @@ import { formats } from "restwright/formats";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { clientOf, readPieces, requestOf } from "../service/client.js";
+import { clientOf, readPieces, requestOf } from "../tools/client.js";
 import { encoded } from "./decoded.js";
 
 const schema = z.object({ id: z.int(), name: z.string(), city: z.string().optional(), note: z.string().optional() });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createShop } from "../../examples/shop/api.js";
 import { readSettings } from "../../examples/shop/settings.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 
 /** A PNG of one pixel: a type that is not compressed. */
 const pixel =

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseTags, strongTag, versionOf, weakTag } from "../../src/language/conditional/etag.js";
-import { cpuMsSince } from "../cpuMs.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 
 describe("a tag", () => {
   test("of the full representation is its version, of another view its version and view", () => {

@@ -6,8 +6,8 @@ import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
 import { FakeClock } from "../../src/testing/clock.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
 import { listen, type RunningHost } from "../hosts/host.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 
 const notes = defineResource("notes", {
   schema: z.object({ id: z.string().regex(/^[a-z]+$/), text: z.string(), price: z.number().optional() }),

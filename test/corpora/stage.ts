@@ -6,8 +6,8 @@ import { xml } from "restwright/xml";
 import { z } from "zod";
 import type { Operation } from "../../src/engine/operation/operation.js";
 import type { Route } from "../../src/engine/operation/route.js";
-import { type FullService, type FullServiceOptions, fullService, routesOf } from "../fullService.js";
-import { readPieces } from "../service/client.js";
+import { readPieces } from "../tools/client.js";
+import { type FullService, type FullServiceOptions, fullService, routesOf } from "../tools/fullService.js";
 import { RecordingTransport } from "../webhooks/routesStage.js";
 
 const people = defineResource("people", {

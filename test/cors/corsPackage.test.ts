@@ -3,7 +3,7 @@ import { type CorsOptions, cors } from "restwright/cors";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 
 /*
  * The behaviours that the tests of the package `cors` 2.8.6 for Express name, asked of `cors()` of restwright. Those that differ by design are the second table; docs/cors.md

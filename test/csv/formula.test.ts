@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { escapeFormula, unescapeFormula } from "../../src/language/csv/formula.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 /** Whatever could matter: what begins formulas, what numbers consist of, apostrophes. */
 const cells = fc.oneof(

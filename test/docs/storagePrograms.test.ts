@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { needs } from "../engines.js";
 import { startProgram } from "../package/program.js";
-import { programFolder } from "../programFolder.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { programFolder } from "../tools/programFolder.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = readFileSync(join(root, "docs/storage.md"), "utf8");

@@ -9,8 +9,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { formSchema, uploadsSchema } from "../../src/capabilities/uploads/optionsSchema.js";
 import { png } from "../checks/samples/images.js";
-import { temporaryFolder } from "../e2e/temporary.js";
 import { entries, specifierOf } from "../rooms/rooms.js";
+import { temporaryFolder } from "../tools/temporary.js";
 
 const run = promisify(execFile);
 const pageOf = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8");

@@ -11,9 +11,9 @@ import { z } from "zod";
 import type { Listening } from "../../examples/shop/host.js";
 import { openBrowser } from "../e2e/browser.js";
 import { listen } from "../e2e/shopHost.js";
-import { needs } from "../engines.js";
-import { oneOf, sampleNote } from "../extent.js";
 import { stage } from "../openapi/stage.js";
+import { needs } from "../tools/engines.js";
+import { oneOf, sampleNote } from "../tools/extent.js";
 import { hostileService } from "./hostileService.js";
 import { violationsOf } from "./violations.js";
 

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { type FormShape, formShapes } from "../../src/capabilities/docs/reading/formFields.js";
 import type { Spec } from "../../src/capabilities/docs/reading/spec.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 import { attributesOf, textOf } from "./pageSite.js";
 
 const spec: Spec = {

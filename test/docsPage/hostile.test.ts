@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 import { hostileService, hostileTexts } from "./hostileService.js";
 import { textOf } from "./pageSite.js";
 

@@ -13,7 +13,7 @@ import { z } from "zod";
 import type { Listening } from "../../examples/shop/host.js";
 import { openBrowser } from "../e2e/browser.js";
 import { listen } from "../e2e/shopHost.js";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
 
 const schema = z.object({
   id: z.int(),

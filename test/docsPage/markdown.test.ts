@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { escapeText, html } from "../../src/capabilities/docs/html/html.js";
 import { linkTarget } from "../../src/capabilities/docs/html/linkTarget.js";
 import { renderMarkdown } from "../../src/capabilities/docs/html/markdown.js";
-import { cpuMsSince } from "../cpuMs.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 const render = (text: string) => renderMarkdown(text).text;
 

@@ -1,4 +1,4 @@
-import type { clientOf } from "../service/client.js";
+import type { clientOf } from "../tools/client.js";
 
 /** Pages as a browser without a script gets them, by their addresses. */
 export type Site = ReadonlyMap<string, string>;

@@ -10,7 +10,7 @@ import { openapi } from "restwright/openapi";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { operationsOf, stage } from "../openapi/stage.js";
-import { clientOf, readPieces, requestOf } from "../service/client.js";
+import { clientOf, readPieces, requestOf } from "../tools/client.js";
 import { attributesOf, brokenAnchors, crawl, textOf } from "./pageSite.js";
 
 const notes = defineResource("notes", {

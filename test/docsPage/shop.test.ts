@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createShop } from "../../examples/shop/api.js";
 import type { StartHost } from "../../examples/shop/host.js";
 import { readSettings } from "../../examples/shop/settings.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 import { brokenAnchors, crawl } from "./pageSite.js";
 
 const shop = () => createShop(readSettings({ DATA_DIR: ":memory:" }), pino({ level: "silent" }));

@@ -14,8 +14,8 @@ import type { Listening } from "../../examples/shop/host.js";
 import { readSwaggerFiles } from "../../src/capabilities/docs/swagger/files.js";
 import { openBrowser } from "../e2e/browser.js";
 import { listen } from "../e2e/shopHost.js";
-import { needs } from "../engines.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { needs } from "../tools/engines.js";
 import { attributesOf, crawl } from "./pageSite.js";
 
 const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });

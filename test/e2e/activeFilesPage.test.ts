@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, needs } from "../engines.js";
-import { fullService } from "../fullService.js";
 import { listen, type RunningHost } from "../hosts/host.js";
+import { chromiumPath, needs } from "../tools/engines.js";
+import { fullService } from "../tools/fullService.js";
 import { openBrowser, type Tab } from "./browser.js";
 
 /** Tells the server that a script of a file ran, with the rights of the service's origin. */

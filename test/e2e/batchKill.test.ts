@@ -1,12 +1,12 @@
 // @long
 
 import { expect, onTestFinished, test } from "vitest";
-import { variants } from "../engines.js";
-import { killsOf } from "../extent.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { variants } from "../tools/engines.js";
+import { killsOf } from "../tools/extent.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { sendAtomic, sendJob, sendKeyed } from "./batchClients.js";
 import { batchesWhileKilled } from "./batchesWhileKilled.js";
-import { temporaryFolder } from "./temporary.js";
 
 const kills = killsOf(6);
 const clients = [sendAtomic, sendKeyed, sendJob];

@@ -5,9 +5,9 @@ import { memoryStorage } from "restwright/memory";
 import { FakeClock, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
 import { endedJob } from "../service/batchJobStage.js";
-import { clientOf, type Received, type Sent } from "../service/client.js";
+import { clientOf, type Received, type Sent } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 
 const things = defineResource("things", { schema: z.object({ id: z.int(), item: z.int() }), generated: { id: "increment" } });
 const batchMs = 1_000;

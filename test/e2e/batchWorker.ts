@@ -5,7 +5,7 @@ import { nodeHandler } from "restwright/node";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
+import { fullService } from "../tools/fullService.js";
 
 /** A server of batches to be killed, on SQLite or PostgreSQL, with leases that are over soon. Prints its port. */
 const { SQLITE_PATH, DATABASE_URL } = process.env;

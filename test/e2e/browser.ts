@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { chromiumPath } from "../engines.js";
+import { chromiumPath } from "../tools/engines.js";
 
 const flags = [
   "--no-sandbox",

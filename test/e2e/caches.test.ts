@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cacheSite, schemes } from "../cache/cacheSite.js";
-import { type Engine, needs } from "../engines.js";
-import { eventually } from "../eventually.js";
+import { type Engine, needs } from "../tools/engines.js";
+import { eventually } from "../tools/eventually.js";
 import { type ProxyCache, type StartCache, startNginx, startVarnish } from "./proxyCaches.js";
 
 const caches: readonly (readonly [string, Engine, StartCache])[] = [

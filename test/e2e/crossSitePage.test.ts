@@ -8,11 +8,11 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { chromiumPath, needs } from "../engines.js";
-import { fullService } from "../fullService.js";
 import { listen, type RunningHost } from "../hosts/host.js";
-import { clientOf } from "../service/client.js";
 import { keysOf } from "../stores/blobContents.js";
+import { clientOf } from "../tools/client.js";
+import { chromiumPath, needs } from "../tools/engines.js";
+import { fullService } from "../tools/fullService.js";
 import { openBrowser, type Tab } from "./browser.js";
 import { attacks, scriptOf } from "./crossSiteAttacks.js";
 

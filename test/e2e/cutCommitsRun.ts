@@ -5,8 +5,8 @@ import { batch } from "restwright/batch";
 import { postgresStorage } from "restwright/postgres";
 import { z } from "zod";
 import { integer, type Random } from "../fuzz/random.js";
-import { clientOf, type Received } from "../service/client.js";
 import { cuttable } from "../stores/cuttable.js";
+import { clientOf, type Received } from "../tools/client.js";
 import { deadlineIn } from "./runScript.js";
 
 /** What became of a run. */

@@ -9,7 +9,7 @@ import { diskBlobs } from "restwright/disk";
 import { nodeHandler } from "restwright/node";
 import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
+import { fullService } from "../tools/fullService.js";
 import { watchEventLoop } from "./loopWatch.js";
 
 /** A server whose event loop is watched: `GET /turn` tells its longest turn. Prints its port. */

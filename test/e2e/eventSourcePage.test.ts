@@ -6,8 +6,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createShop } from "../../examples/shop/api.js";
 import { start } from "../../examples/shop/fastify.js";
 import { readSettings } from "../../examples/shop/settings.js";
-import { needs } from "../engines.js";
 import { closeServer, listen } from "../hosts/host.js";
+import { needs } from "../tools/engines.js";
 import { openBrowser } from "./browser.js";
 
 describe("an EventSource that nothing closes, in Chromium", needs("chromium"), () => {

@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../tools/temporary.js";
 import { failToStartShop, startShop } from "./shopProcess.js";
-import { temporaryFolder } from "./temporary.js";
 
 const oneLine = /^restwright shop cannot start: [^\n]+\n$/;
 

@@ -6,9 +6,9 @@ import { sqlStorage } from "restwright/sql";
 import { expect, test } from "vitest";
 import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
 import { orders, users } from "../../examples/shop/resources.js";
-import { fullService } from "../fullService.js";
-import { clientOf } from "../service/client.js";
-import { temporaryFolder } from "./temporary.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
+import { temporaryFolder } from "../tools/temporary.js";
 
 test("a full disk is 503 with Retry-After for what does not fit, and nothing acknowledged is lost", async () => {
   const executor = sqliteExecutor({ path: join(temporaryFolder(), "shop.db") });

@@ -1,10 +1,10 @@
 // @long
 
 import { expect, onTestFinished, test } from "vitest";
-import { variants } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { variants } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { importsWhileKilled } from "./importsWhileKilled.js";
-import { temporaryFolder } from "./temporary.js";
 
 const kills = 5;
 const rows = 12_000;

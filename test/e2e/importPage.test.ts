@@ -4,11 +4,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { columns, userLines } from "../../examples/import/userLines.js";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { openBrowser, type Tab } from "./browser.js";
 import { makeUsers, startImportPage } from "./importPageProcess.js";
 import { faultsOf } from "./pageChecks.js";
-import { temporaryFolder } from "./temporary.js";
 
 let app: Awaited<ReturnType<typeof startImportPage>>;
 beforeAll(async () => {

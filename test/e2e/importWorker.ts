@@ -6,7 +6,7 @@ import { nodeHandler } from "restwright/node";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
+import { fullService } from "../tools/fullService.js";
 import { nameOf } from "./importedName.js";
 import { impatient, killedWebhooks } from "./killedWebhooks.js";
 

@@ -1,12 +1,12 @@
 // @long
 
 import { expect, onTestFinished, test } from "vitest";
-import { redisUrl, variants } from "../engines.js";
-import { killsOf } from "../extent.js";
-import { ownSchema } from "../stores/postgresSchema.js";
 import { ownPrefix } from "../stores/redisServer.js";
+import { redisUrl, variants } from "../tools/engines.js";
+import { killsOf } from "../tools/extent.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { keyedWhileKilled } from "./keyedWhileKilled.js";
-import { temporaryFolder } from "./temporary.js";
 
 const kills = killsOf(8);
 const aliveMs = (kill: number) => 100 + ((kill * 37) % 150);

@@ -7,7 +7,7 @@ import { postgresStorage } from "restwright/postgres";
 import { redisIdempotency } from "restwright/redis";
 import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
+import { fullService } from "../tools/fullService.js";
 
 /** A server to be killed: SQLite or PostgreSQL, with the records of keys beside the rows or in Redis. Prints its port. */
 const { SQLITE_PATH, DATABASE_URL, RECORDS_REDIS_URL, RECORDS_PREFIX, DEVELOPERS_TABLE, LEASE_MS = "400" } = process.env;

@@ -1,9 +1,9 @@
 // @long
 
 import { expect, test } from "vitest";
-import { killsOf } from "../extent.js";
+import { killsOf } from "../tools/extent.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { killWhileWriting } from "./killWhileWriting.js";
-import { temporaryFolder } from "./temporary.js";
 
 const rounds = killsOf(20);
 

@@ -1,14 +1,14 @@
 // @long
 
 import { expect, onTestFinished, test } from "vitest";
-import { redisUrl, variants } from "../engines.js";
-import { killsOf } from "../extent.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
 import { ownPrefix } from "../stores/redisServer.js";
+import { redisUrl, variants } from "../tools/engines.js";
+import { killsOf } from "../tools/extent.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { keyedWhileKilled } from "./keyedWhileKilled.js";
 import { type KeyedTable, postgresKeyedTable, sqliteKeyedTable } from "./mappedKeyed.js";
-import { temporaryFolder } from "./temporary.js";
 
 const kills = killsOf(6);
 

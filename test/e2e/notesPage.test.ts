@@ -6,7 +6,7 @@ import { createApp } from "../../examples/notes/app.js";
 import { createNotes } from "../../examples/notes/service.js";
 import type { Listening } from "../../examples/shop/host.js";
 import { listening } from "../../examples/shop/listening.js";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
 import { openBrowser } from "./browser.js";
 
 const secret = "a-secret-of-at-least-thirty-two-characters";

@@ -5,12 +5,12 @@ import { defineResource } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { redisIdempotency } from "restwright/redis";
 import { z } from "zod";
-import { postgresUrl, redisUrl } from "../engines.js";
-import { fullService } from "../fullService.js";
-import { clientOf, type Received, type Sent } from "../service/client.js";
 import { cuttable } from "../stores/cuttable.js";
-import { ownSchema } from "../stores/postgresSchema.js";
 import { connectRedis, ownPrefix } from "../stores/redisServer.js";
+import { clientOf, type Received, type Sent } from "../tools/client.js";
+import { postgresUrl, redisUrl } from "../tools/engines.js";
+import { fullService } from "../tools/fullService.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { Receiver, register, secrets } from "../webhooks/emissionStage.js";
 import { type Deadline, deadlineIn } from "./runScript.js";
 

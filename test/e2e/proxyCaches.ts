@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { nginxPath, varnishdPath } from "../engines.js";
-import { freePort } from "../freePort.js";
+import { nginxPath, varnishdPath } from "../tools/engines.js";
+import { freePort } from "../tools/freePort.js";
 
 /** A cache between clients and a service, in a process of its own. Its answers say in `X-Cache` whether they were stored. */
 export interface ProxyCache {

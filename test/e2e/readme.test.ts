@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "./temporary.js";
+import { temporaryFolder } from "../tools/temporary.js";
 
 const readme = readFileSync("README.md", "utf8");
 

@@ -6,12 +6,12 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FakeClamd } from "../checks/fakeClamd.js";
-import { postgresUrl } from "../engines.js";
-import { oneOf, sampleNote } from "../extent.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { oneOf, sampleNote } from "../tools/extent.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { fixture } from "../webhooks/transportServer.js";
 import { startShop } from "./shopProcess.js";
-import { temporaryFolder } from "./temporary.js";
 import { clientOf } from "./webhookShopClient.js";
 import { loopback } from "./webhookShopReceiver.js";
 

@@ -1,7 +1,7 @@
 import { ProblemError } from "restwright";
 import type { SubscriberApi } from "restwright/subscribers";
 import { orders } from "../../examples/shop/resources.js";
-import type { FullService } from "../fullService.js";
+import type { FullService } from "../tools/fullService.js";
 import type { Answer, Ask, Body } from "./scopeStage.js";
 
 /** What became of one row, whichever way it was written. */

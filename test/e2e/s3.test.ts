@@ -5,9 +5,9 @@ import { createShop } from "../../examples/shop/api.js";
 import { openBlobs } from "../../examples/shop/blobs.js";
 import { start } from "../../examples/shop/fastify.js";
 import { readSettings } from "../../examples/shop/settings.js";
-import { eventually } from "../eventually.js";
 import { startS3Fake } from "../stores/s3/fake.js";
-import { temporaryFolder } from "./temporary.js";
+import { eventually } from "../tools/eventually.js";
+import { temporaryFolder } from "../tools/temporary.js";
 
 const complete = { S3_ENDPOINT: "https://s3.example.com", S3_BUCKET: "shop", S3_ACCESS_KEY_ID: "AKID", S3_SECRET_ACCESS_KEY: "secret" };
 

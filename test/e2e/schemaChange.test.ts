@@ -1,11 +1,11 @@
 // @long
 
 import { expect, onTestFinished, test } from "vitest";
-import { variants } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { variants } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { changedWhileServing } from "./schemaChangeRun.js";
-import { temporaryFolder } from "./temporary.js";
 
 const outcome = "two releases at the same time through a renamed, a defaulted, a backfilled and a required field: no failed request, no lost value";
 

@@ -1,7 +1,7 @@
 // @long
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
 import { type ProxyCache, startNginx, startVarnish } from "./proxyCaches.js";
 import { type ShopProcess, startShop } from "./shopProcess.js";
 

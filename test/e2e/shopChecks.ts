@@ -4,9 +4,9 @@ import { AwsV4Signer } from "aws4fetch";
 import { type JWTPayload, SignJWT } from "jose";
 import { expect, test } from "vitest";
 import { authorizationOf, challengesOf, digestAnswer } from "../auth/digest/digestClient.js";
-import { untilTrue } from "../eventually.js";
+import { untilTrue } from "../tools/eventually.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { type Host, startShop } from "./shopProcess.js";
-import { temporaryFolder } from "./temporary.js";
 
 const json = { "content-type": "application/json" };
 

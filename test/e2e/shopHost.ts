@@ -3,7 +3,7 @@ import { type SubscriberApi, subscribers } from "restwright/subscribers";
 import type { Listening, StartHost } from "../../examples/shop/host.js";
 import { writeReceipts } from "../../examples/shop/receipts.js";
 import * as resources from "../../examples/shop/resources.js";
-import { type FullService, type FullServiceOptions, fullService } from "../fullService.js";
+import { type FullService, type FullServiceOptions, fullService } from "../tools/fullService.js";
 import type { OpenStorage } from "./shopPlaces.js";
 import type { Host } from "./shopProcess.js";
 

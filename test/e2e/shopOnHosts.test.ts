@@ -1,9 +1,9 @@
 // @long
 
 import { describe, onTestFinished, test } from "vitest";
-import { needs } from "../engines.js";
-import { oneOf, sampleNote } from "../extent.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { oneOf, sampleNote } from "../tools/extent.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { createToRemove, shopChecks } from "./shopChecks.js";
 import { hosts } from "./shopProcess.js";
 

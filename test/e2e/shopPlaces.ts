@@ -5,9 +5,9 @@ import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
-import { postgresUrl } from "../engines.js";
-import { pairs } from "../extent.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { pairs } from "../tools/extent.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { hosts } from "./shopProcess.js";
 
 /** A storage of its own for a test, and what removes it. */

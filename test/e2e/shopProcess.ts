@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { compiledProgram } from "../compiled/program.js";
+import { compiledProgram } from "../tools/compiled/program.js";
 
 const main = "examples/shop/main.ts";
 

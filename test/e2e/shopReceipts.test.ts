@@ -1,11 +1,11 @@
 // @long
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { sampleNote } from "../extent.js";
+import { sampleNote } from "../tools/extent.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { type Ask, fillShop, idsOf, startScopedShop } from "./scopeStage.js";
 import { shopPlaces } from "./shopPlaces.js";
 import { startShop } from "./shopProcess.js";
-import { temporaryFolder } from "./temporary.js";
 
 type Shop = Awaited<ReturnType<typeof startScopedShop>>;
 

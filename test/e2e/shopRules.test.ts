@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { orders } from "../../examples/shop/resources.js";
-import { sampleNote } from "../extent.js";
+import { sampleNote } from "../tools/extent.js";
 import { changeWays, createWays } from "./ruleWays.js";
 import { type Ask, anonymized, fillShop, idsOf, startScopedShop } from "./scopeStage.js";
 import { shopPlaces } from "./shopPlaces.js";

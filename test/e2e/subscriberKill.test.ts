@@ -1,11 +1,11 @@
 // @long
 
 import { expect, onTestFinished, test } from "vitest";
-import { variants } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { variants } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { subscribersWhileKilled } from "./subscriberKillRun.js";
-import { temporaryFolder } from "./temporary.js";
 
 const kills = 5;
 const outcome = "each committed write is handled by each subscriber under one id, and nothing that was rolled back";

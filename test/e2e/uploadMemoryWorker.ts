@@ -4,7 +4,7 @@ import { diskBlobs } from "restwright/disk";
 import { nodeHandler } from "restwright/node";
 import { sqliteStorage } from "restwright/sqlite";
 import { parseMultipart } from "restwright/uploads";
-import { fullService } from "../fullService.js";
+import { fullService } from "../tools/fullService.js";
 
 /** A server that takes files in every way: uploads of the service, and forms of one file at `/form`, which it drops again. Prints its port. */
 const { SQLITE_PATH = "", BLOBS_PATH = "" } = process.env;

@@ -13,11 +13,11 @@ import type { Listening, StartHost } from "../../examples/shop/host.js";
 import { readSettings } from "../../examples/shop/settings.js";
 import { uploadOptions } from "../../examples/shop/uploads.js";
 import { docx } from "../checks/samples/officeFiles.js";
-import { sampleNote } from "../extent.js";
-import { fullService, type UploadRules } from "../fullService.js";
+import { sampleNote } from "../tools/extent.js";
+import { fullService, type UploadRules } from "../tools/fullService.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { type OpenStorage, shopPlaces } from "./shopPlaces.js";
 import { hosts } from "./shopProcess.js";
-import { temporaryFolder } from "./temporary.js";
 import { bytesOf, RememberedUploads, sha256Of, tusUpload } from "./tusUpload.js";
 
 const mebibyte = 1_048_576;

@@ -1,10 +1,10 @@
 // @long
 
 import { expect, onTestFinished, test } from "vitest";
-import { variants } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
-import { temporaryFolder } from "./temporary.js";
+import { variants } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { uploadWhileKilled } from "./uploadWhileKilled.js";
 
 const mebibyte = 1_048_576;

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readSettings } from "../../examples/shop/settings.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { startShop } from "./shopProcess.js";
-import { temporaryFolder } from "./temporary.js";
 import { bytesOf, sha256Of } from "./tusUpload.js";
 
 const bytes = bytesOf(3_000_000, 3);

@@ -14,10 +14,10 @@ import { listening } from "../../examples/shop/listening.js";
 import { readSettings } from "../../examples/shop/settings.js";
 import { createApp } from "../../examples/uploads/app.js";
 import { png } from "../checks/samples/images.js";
-import { chromiumPath, needs } from "../engines.js";
+import { chromiumPath, needs } from "../tools/engines.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { openBrowser, type Tab } from "./browser.js";
 import { faultsOf } from "./pageChecks.js";
-import { temporaryFolder } from "./temporary.js";
 import { bytesOf, sha256Of } from "./tusUpload.js";
 
 const mebibyte = 1_048_576;

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FakeClamd } from "../checks/fakeClamd.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { startShop } from "./shopProcess.js";
-import { temporaryFolder } from "./temporary.js";
 
 const clamd = new FakeClamd({ judge: (bytes) => (bytes.includes("harmful") ? "stream: Test.Harmful FOUND" : "stream: OK") });
 let CLAMD: string;

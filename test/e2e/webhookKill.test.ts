@@ -1,11 +1,11 @@
 // @long
 
 import { expect, onTestFinished, test } from "vitest";
-import { variants } from "../engines.js";
-import { killsOf } from "../extent.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
-import { temporaryFolder } from "./temporary.js";
+import { variants } from "../tools/engines.js";
+import { killsOf } from "../tools/extent.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { webhooksWhileKilled } from "./webhookKillRun.js";
 
 const kills = killsOf(6);

@@ -5,7 +5,7 @@ import { nodeHandler } from "restwright/node";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
+import { fullService } from "../tools/fullService.js";
 import { impatient, killedWebhooks } from "./killedWebhooks.js";
 
 /** A server that tells webhooks of its writes, to be killed, on SQLite or PostgreSQL; it trusts the authority in `CA_PEM`. Prints its port. */

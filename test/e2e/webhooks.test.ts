@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { findSecrets } from "../../examples/shop/secrets.js";
 import { readSettings } from "../../examples/shop/settings.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { failToStartShop, type Host, hosts, startShop } from "./shopProcess.js";
-import { temporaryFolder } from "./temporary.js";
 import { type Client, clientOf, untilAnswer } from "./webhookShopClient.js";
 import { isSignedBy, loopback, type ShopReceiver, startReceiver } from "./webhookShopReceiver.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { type Answer, create, type Sent, stage } from "./stage.js";
 
 const form = "application/x-www-form-urlencoded";

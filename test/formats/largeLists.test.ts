@@ -7,7 +7,7 @@ import { memoryStorage } from "restwright/memory";
 import { xml } from "restwright/xml";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { requestOf } from "../service/client.js";
+import { requestOf } from "../tools/client.js";
 import { sender } from "./stage.js";
 
 const things = defineResource("things", {

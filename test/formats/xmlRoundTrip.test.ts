@@ -6,7 +6,7 @@ import { parseXml } from "../../src/capabilities/formats/xml/parseXml.js";
 import { documentOf, writeMembers } from "../../src/capabilities/formats/xml/writeXml.js";
 import { xmlValue } from "../../src/capabilities/formats/xml/xmlValue.js";
 import { introspectObject } from "../../src/language/schema/introspect.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 const fields = introspectObject(
   z.object({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { needs, onlyIf, skipBecause } from "../engines.js";
+import { needs, onlyIf, skipBecause } from "../tools/engines.js";
 
 test("options of a test that lacks an engine skip it and name the engine", () => {
   const { skip, meta } = needs("sqlite");

@@ -3,9 +3,9 @@ import pg from "pg";
 import { createService, type Resource, type Service } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { needs } from "../engines.js";
-import { clientOf } from "../service/client.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { clientOf } from "../tools/client.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { guideBlocks, guideCode } from "./guidePage.js";
 import { before, later, now } from "./rules/changeColumn.js";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { startProgram } from "../package/program.js";
-import { programFolder } from "../programFolder.js";
+import { programFolder } from "../tools/programFolder.js";
 import { guidePage } from "./guidePage.js";
 import { patched } from "./patched.js";
 import { describedAnswer } from "./testGuide.js";

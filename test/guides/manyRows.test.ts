@@ -2,8 +2,8 @@
 
 import { bearer } from "restwright/auth";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeStores, type OpenedStore } from "../service/batchStores.js";
-import { clientOf, type Received } from "../service/client.js";
+import { clientOf, type Received } from "../tools/client.js";
+import { describeStores, type OpenedStore } from "../tools/storage/batchStores.js";
 import { manyRows } from "./rules/manyRows.js";
 
 describeStores(

@@ -5,7 +5,7 @@ import { bearer, hashApiKey } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { compileNetwork, type TransportRequest } from "restwright/webhooks";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { eventually } from "../eventually.js";
+import { eventually } from "../tools/eventually.js";
 import { guideBlocks, guideCode } from "./guidePage.js";
 import { authentication } from "./operation/authentication.js";
 import { files } from "./operation/files.js";

@@ -5,7 +5,7 @@ import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { eventually } from "../eventually.js";
+import { eventually } from "../tools/eventually.js";
 import { auditedRows } from "./rules/auditLog.js";
 import { FakeIndex, FakeMailer, FakeProvider } from "./rules/fakes.js";
 import { hashAPassword } from "./rules/hashAPassword.js";

@@ -9,7 +9,7 @@ import type { Logger, Service, Storage } from "restwright";
 import { sqliteStorage } from "restwright/sqlite";
 import { expect, test } from "vitest";
 import { projectFiles } from "../../adapters/cli/init/projectFiles.js";
-import { programFolder } from "../programFolder.js";
+import { programFolder } from "../tools/programFolder.js";
 import { patched } from "./patched.js";
 
 const run = promisify(execFile);

@@ -5,7 +5,7 @@ import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { FakeClock } from "../../src/testing/clock.js";
-import { describeStores, withoutTransactions } from "../service/batchStores.js";
+import { describeStores, withoutTransactions } from "../tools/storage/batchStores.js";
 import { csv, type HookStage, hookStage, hooksOf, merge, outOfTime, type Told } from "./hookStage.js";
 
 describeStores(

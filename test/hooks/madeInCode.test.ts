@@ -5,8 +5,8 @@ import { type OpenApiCalls, openapi } from "restwright/openapi";
 import { transfer } from "restwright/transfer";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { describeStores, type OpenedStore } from "../service/batchStores.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { describeStores, type OpenedStore } from "../tools/storage/batchStores.js";
 
 const schema = z.object({ id: z.int(), pieces: z.int(), price: z.number(), total: z.number(), state: z.string().default("new") });
 

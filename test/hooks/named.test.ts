@@ -3,7 +3,7 @@ import { hooks } from "restwright/hooks";
 import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 
 const row = { id: "a", total: 5, note: "x" };
 const merge = { "content-type": "application/merge-patch+json" };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TransactionShop } from "../../src/engine/calls/index.js";
 import { FakeClock } from "../../src/testing/clock.js";
-import { describeStores } from "../service/batchStores.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { type HookStage, hookStage, outOfTime, type Told } from "./hookStage.js";
 
 /** A promise that the test resolves. */

@@ -11,8 +11,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod";
 import { type Given, type Tools, withActions } from "../actions/stage.js";
 import { endedJob, jobOf } from "../service/batchJobStage.js";
-import { describeStores, type OpenedStore } from "../service/batchStores.js";
-import { clientOf, type Received, type Sent } from "../service/client.js";
+import { clientOf, type Received, type Sent } from "../tools/client.js";
+import { describeStores, type OpenedStore } from "../tools/storage/batchStores.js";
 import type { Told } from "./hookStage.js";
 
 /** What a hook of an order, or of what it writes itself, was called for. */

@@ -4,8 +4,8 @@ import { hooks } from "restwright/hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { Retryable } from "../../src/ground/storage/errors.js";
-import { describeStores } from "../service/batchStores.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import type { Told } from "./hookStage.js";
 
 describeStores(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TransactionShop } from "../../src/engine/calls/index.js";
-import { describeStores } from "../service/batchStores.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { type HookStage, hookStage } from "./hookStage.js";
 
 /** What would begin, end or change the transaction. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { describeStores } from "../service/batchStores.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { csv, type HookStage, hookStage, merge } from "./hookStage.js";
 
 class Changes {

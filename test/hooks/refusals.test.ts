@@ -1,6 +1,6 @@
 import { problem } from "restwright";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { describeStores } from "../service/batchStores.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { csv, type HookStage, hookStage, merge, type Told } from "./hookStage.js";
 
 /** What a way answers for one of its rows. */

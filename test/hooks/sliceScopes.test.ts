@@ -4,8 +4,8 @@ import { batch } from "restwright/batch";
 import { hooks } from "restwright/hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { describeStores } from "../service/batchStores.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 
 const base = defineResource("notes", {
   schema: z.object({ id: z.int(), text: z.string(), ownerId: z.string(), isSecret: z.boolean().default(false) }),

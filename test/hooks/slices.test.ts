@@ -3,8 +3,8 @@ import { batch } from "restwright/batch";
 import { hooks } from "restwright/hooks";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { describeStores, type OpenedStore } from "../service/batchStores.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { describeStores, type OpenedStore } from "../tools/storage/batchStores.js";
 import type { ToldSlice } from "./hookStage.js";
 
 /** Items whose hooks take slices. */

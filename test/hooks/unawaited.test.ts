@@ -3,8 +3,8 @@ import { defineResource } from "restwright";
 import { actions } from "restwright/actions";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { untilTrue } from "../eventually.js";
-import { describeStores } from "../service/batchStores.js";
+import { untilTrue } from "../tools/eventually.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { type HookStage, hookStage, type Told } from "./hookStage.js";
 
 interface Line {

@@ -2,10 +2,10 @@
 
 import { problem } from "restwright";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { sampled, sampleNote } from "../extent.js";
 import { type ComingNote, type DoneNote, type NoteHooks, waysService } from "../rules/waysStage.js";
 import { type Way, ways } from "../rules/waysTable.js";
-import { describeStores, type OpenedStore } from "../service/batchStores.js";
+import { sampled, sampleNote } from "../tools/extent.js";
+import { describeStores, type OpenedStore } from "../tools/storage/batchStores.js";
 
 const place = { ownerId: "ann", projectId: "p-ann" };
 const writes = ways.filter(({ does }) => does === "create" || does === "update" || does === "remove");

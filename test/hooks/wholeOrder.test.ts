@@ -7,8 +7,8 @@ import { file, uploads } from "restwright/uploads";
 import { change, versions } from "restwright/versions";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { describeStores } from "../service/batchStores.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 
 /** The storage, and each of its transactions, noting what is written there. */
 function noting(storage: Storage, log: (line: string) => void): Storage {

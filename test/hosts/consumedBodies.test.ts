@@ -12,7 +12,7 @@ import { honoHandler } from "../../adapters/hono.js";
 import { koaMiddleware } from "../../adapters/koa.js";
 import { memoryBlobs, memoryStorage } from "../../adapters/memory.js";
 import type { Service } from "../../src/index.js";
-import { fullService } from "../fullService.js";
+import { fullService } from "../tools/fullService.js";
 import { send } from "./client.js";
 import { listen, type RunningHost } from "./host.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from "vitest";
-import { eventually } from "../eventually.js";
+import { eventually } from "../tools/eventually.js";
 import { type Received, type Sent, send } from "./client.js";
 import { createFixture, type Echo, type FixtureState } from "./fixture.js";
 import type { Host, HostOptions, RunningHost } from "./host.js";

@@ -6,7 +6,7 @@ import { fastifyPlugin } from "../../adapters/fastify.js";
 import { nodeHandler } from "../../adapters/node.js";
 import type { Handle } from "../../src/ground/http/message.js";
 import { FakeClock } from "../../src/testing/index.js";
-import { eventually } from "../eventually.js";
+import { eventually } from "../tools/eventually.js";
 import { chunkBytes, createFixture, type Fixture } from "./fixture.js";
 
 const stallMs = 16_000;

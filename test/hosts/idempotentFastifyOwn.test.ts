@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { expect, it } from "vitest";
 import { idempotent } from "../../adapters/fastify.js";
 import { memoryIdempotency } from "../../adapters/memory.js";
-import { eventually } from "../eventually.js";
+import { eventually } from "../tools/eventually.js";
 
 const guard = () => idempotent({ store: memoryIdempotency(), principal: () => ({ id: "ada" }) });
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { HeldResponse } from "../../adapters/hosts/idempotency/heldResponse.js";
 import type { HttpResponse } from "../../src/ground/http/message.js";
-import { eventually } from "../eventually.js";
+import { eventually } from "../tools/eventually.js";
 import { type Received, send } from "./client.js";
 import { listen } from "./host.js";
 import { RawConnection } from "./rawConnection.js";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addressKey } from "../../src/ground/http/address/addressKey.js";
 import { clientAddress } from "../../src/ground/http/address/clientAddress.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 test.each([
   [0, "203.0.113.9", "10.0.0.1", "10.0.0.1"],

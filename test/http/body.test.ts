@@ -10,7 +10,7 @@ import type { HttpRequest, RequestBody } from "../../src/ground/http/message.js"
 import { systemTimers } from "../../src/ground/http/timers.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { FakeClock } from "../../src/testing/clock.js";
-import { cpuMsSince } from "../cpuMs.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 
 /** A body that has arrived is read at once; here each is waited for. */
 async function readBody(...given: Parameters<typeof readNow>): Promise<Uint8Array> {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { IncomingChunks } from "../../src/ground/http/body/incomingChunks.js";
 import { releaseChunk } from "../../src/ground/http/body/ownChunks.js";
-import { eventually } from "../eventually.js";
+import { eventually } from "../tools/eventually.js";
 
 const closing: (() => void)[] = [];
 afterEach(() => {

@@ -4,7 +4,7 @@ import { checkJson } from "../../src/ground/http/json/checkJson.js";
 import { parseJson } from "../../src/ground/http/json/json.js";
 import { readJson } from "../../src/ground/http/json/readJson.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { cpuMsSince } from "../cpuMs.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 import { jsonCases } from "./jsonCases.js";
 import { problemFrom } from "./problemFrom.js";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseJson } from "../../src/ground/http/json/json.js";
 import { readJson } from "../../src/ground/http/json/readJson.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { jsonCases } from "./jsonCases.js";
 
 const limits = { depth: 16, members: 12, values: 200 };

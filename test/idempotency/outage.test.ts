@@ -7,7 +7,7 @@ import { Unavailable } from "../../src/ground/storage/errors.js";
 import type { IdempotencyStore } from "../../src/ground/storage/idempotency.js";
 import { guardedStore } from "../../src/parts/idempotency/guardedStore.js";
 import { type Performance, performIdempotent } from "../../src/parts/idempotency/performIdempotent.js";
-import { awayStore, type Outage } from "../awayStore.js";
+import { awayStore, type Outage } from "../tools/storage/awayStore.js";
 
 const made = (body: string): HttpResponse => ({ status: 201, headers: {}, body });
 const cut = () => new Unavailable("The connection was cut.");

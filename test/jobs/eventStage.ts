@@ -1,4 +1,4 @@
-import type { Received } from "../service/client.js";
+import type { Received } from "../tools/client.js";
 import { OperationsStage, type SentJob } from "./operationsStage.js";
 import { type HeardEvent, parseEvents } from "./parseEvents.js";
 import { settle } from "./stage.js";

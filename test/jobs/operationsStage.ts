@@ -14,7 +14,7 @@ import { problemDocument } from "../../src/ground/problem/index.js";
 import type { ClaimedJob } from "../../src/ground/storage/queue/jobs.js";
 import { querySettings } from "../../src/language/query/settings.js";
 import { authRequestOf } from "../../src/parts/auth/authRequest.js";
-import { type Received, requestOf, type Sent } from "../service/client.js";
+import { type Received, requestOf, type Sent } from "../tools/client.js";
 import { JobStage } from "./stage.js";
 
 /** Who asks; the one who created the jobs unless said otherwise. */

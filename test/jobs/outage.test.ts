@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Unavailable } from "../../src/ground/storage/errors.js";
-import { awayStore, type LostClaims, losingStore, type Outage } from "../awayStore.js";
+import { awayStore, type LostClaims, losingStore, type Outage } from "../tools/storage/awayStore.js";
 import { HeldHandler, JobStage, settle } from "./stage.js";
 
 /** A runner that has begun a job when its store goes away. */

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "restwright";
 import { describe, expect, test } from "vitest";
-import { eventually } from "../eventually.js";
+import { eventually } from "../tools/eventually.js";
 import { HeldHandler, JobStage, settle } from "./stage.js";
 
 describe("a job runner", () => {

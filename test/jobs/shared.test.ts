@@ -10,8 +10,8 @@ import { JobRunner } from "../../src/capabilities/jobs/run/runner.js";
 import { silentLogger } from "../../src/engine/operation/logging/logger.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const chunks = 3;
 

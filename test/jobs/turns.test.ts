@@ -4,7 +4,7 @@ import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { jobsOf as settingsOf } from "../../src/capabilities/jobs/settings.js";
-import { jobsOf } from "../service/boundStorage.js";
+import { jobsOf } from "../tools/storage/boundStorage.js";
 
 test.each([
   ["memory", () => memoryStorage()],

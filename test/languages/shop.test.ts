@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createShop } from "../../examples/shop/api.js";
 import { readSettings } from "../../examples/shop/settings.js";
-import { clientOf, type Sent } from "../service/client.js";
+import { clientOf, type Sent } from "../tools/client.js";
 
 const shop = createShop(readSettings({ DATA_DIR: ":memory:", LOG_LEVEL: "silent" }));
 const send = clientOf(shop);

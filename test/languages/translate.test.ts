@@ -4,7 +4,7 @@ import { compileTemplate, faultOf, matchTemplate } from "../../src/capabilities/
 import { compileTexts } from "../../src/capabilities/languages/texts.js";
 import { compileCatalogue } from "../../src/capabilities/languages/translate.js";
 import { type ProblemDocument, ProblemError, type ProblemItem, problemDocument } from "../../src/ground/problem/index.js";
-import { cpuMsSince } from "../cpuMs.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 
 const texts = {
   " or ": " oder ",

@@ -1,7 +1,7 @@
 import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
 import { defaultLimits, resolveLimits } from "../../src/ground/limits/limits.js";
-import { fullService } from "../fullService.js";
+import { fullService } from "../tools/fullService.js";
 
 test("the defaults hold where nothing is changed", () => {
   expect(resolveLimits()).toEqual(defaultLimits);

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type SendBatch, sendAtomic, sendJob, sendKeyed } from "../e2e/batchClients.js";
 import { batchesWhileKilled } from "../e2e/batchesWhileKilled.js";
-import { postgresUrl } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /**
  * Kills servers with SIGKILL while clients send batches: `npx tsx test/long/batch.ts --kills 100`, and with `--store postgres` (POSTGRES_URL) two

@@ -7,9 +7,9 @@ import type { Page } from "playwright-core";
 import { png } from "../checks/samples/images.js";
 import { openBrowser } from "../e2e/browser.js";
 import { startShop } from "../e2e/shopProcess.js";
-import { chromiumPath } from "../engines.js";
 import { closeServer, listen } from "../hosts/host.js";
 import { Consumer } from "../package/consumer.js";
+import { chromiumPath } from "../tools/engines.js";
 
 /**
  * The recipes for pages of docs/uploads.md: `npx tsx test/long/browserUploads.ts` installs Uppy, Dropzone and FilePond, and lets a page of another origin send files with each of

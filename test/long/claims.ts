@@ -6,9 +6,9 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
-import { postgresUrl } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
 import { measureClaims } from "../stores/webhookClaims.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /**
  * Claims deliveries to twenty webhooks while very many wait for another: `npx tsx test/long/claims.ts --rows 300000`, and with `--store postgres`

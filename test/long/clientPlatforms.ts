@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { contractScript, openPlatform } from "../client/contract/platform.js";
 import type { CaseResult } from "../client/contract/runContract.js";
-import { freePort } from "../freePort.js";
+import { freePort } from "../tools/freePort.js";
 
 /**
  * `npx tsx test/long/clientPlatforms.ts` runs the contract of the client (`test/client/contract`) against one shop on this Node, Node 24, Bun, Deno and workerd. It needs the npm

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { batchesWithCutCommits } from "../e2e/cutCommitsRun.js";
 import { runScript } from "../e2e/runScript.js";
-import { postgresUrl } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /**
  * Connections to PostgreSQL break off after it has got a COMMIT, before its answer arrives, at random slices of batches under keys: `npx tsx test/long/cutCommits.ts --rounds 100`

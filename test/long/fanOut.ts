@@ -9,11 +9,11 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
 import { type LongestTurn, watchEventLoop } from "../e2e/loopWatch.js";
-import { postgresUrl } from "../engines.js";
-import { fullService } from "../fullService.js";
 import { endedJob, jobOf } from "../service/batchJobStage.js";
-import { clientOf } from "../service/client.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { clientOf } from "../tools/client.js";
+import { postgresUrl } from "../tools/engines.js";
+import { fullService } from "../tools/fullService.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { notes, Receiver, register, secrets } from "../webhooks/emissionStage.js";
 
 /**

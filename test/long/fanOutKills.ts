@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fanOutWhileKilled } from "../e2e/fanOutKillRun.js";
 import { runScript } from "../e2e/runScript.js";
-import { postgresUrl } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /**
  * Kills servers with SIGKILL while they import files whose rows webhooks are told of: `npx tsx test/long/fanOutKills.ts --kills 100`, and with `--store postgres` (POSTGRES_URL) two

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { importsWhileKilled } from "../e2e/importsWhileKilled.js";
-import { postgresUrl } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /**
  * Kills servers with SIGKILL while they import files: `npx tsx test/long/imports.ts --kills 100`, and with `--store postgres` (POSTGRES_URL) two processes on

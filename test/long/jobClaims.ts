@@ -7,9 +7,9 @@ import type { SqlExecutor } from "../../adapters/stores/sql/engine/executor.js";
 import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
 import type { ClaimedJob, ClaimRequest, JobStore } from "../../src/ground/storage/queue/jobs.js";
-import { postgresUrl } from "../engines.js";
 import { claimRequest, fillQueue, type JobQueue, jobQueues, storeOf } from "../stores/jobQueues.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /**
  * Claims jobs, four at a time, of queues that made claims slow, in memory, on SQLite and, with POSTGRES_URL, on PostgreSQL: `npx tsx test/long/jobClaims.ts`. Prints milliseconds a claim: of its

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { keyedWhileKilled } from "../e2e/keyedWhileKilled.js";
 import { postgresKeyedTable, sqliteKeyedTable } from "../e2e/mappedKeyed.js";
-import { postgresUrl, redisUrl } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
 import { connectRedis, ownPrefix } from "../stores/redisServer.js";
+import { postgresUrl, redisUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /**
  * Kills servers with SIGKILL while clients create rows under keys in a table of a developer: `npx tsx test/long/mappedKills.ts --kills 100`, and with `--store postgres`

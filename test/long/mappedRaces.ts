@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { isMissing, postgresUrl } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
 import { type CountersDatabase, createCounters, postgresCounters, postgresKinds, sqliteCounters, sqliteKinds } from "../tables/counterTables.js";
 import { connectionProgram, psqlProgram, type StartProgram, sqliteProgram } from "../tables/otherPrograms.js";
 import { Counters, countTogether, raceForTags } from "../tables/tableRaces.js";
+import { isMissing, postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /**
  * Writers race for the rows of a table of a developer, with each kind of version, beside other programs that write the same rows: `npx tsx test/long/mappedRaces.ts --keys 200

@@ -3,10 +3,10 @@ import { sendJob, sendKeyed } from "../e2e/batchClients.js";
 import { batchesWhileKilled } from "../e2e/batchesWhileKilled.js";
 import { keyedWhileKilled } from "../e2e/keyedWhileKilled.js";
 import { runScript } from "../e2e/runScript.js";
-import { isMissing } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
 import { type PgBouncer, startPgBouncer } from "../stores/pgbouncer.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { isMissing } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /**
  * Two processes share one PostgreSQL behind PgBouncer in transaction mode, and are killed with SIGKILL while clients send POSTs and batches under keys, and batches as jobs:

@@ -6,9 +6,9 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { runScript } from "../e2e/runScript.js";
 import { besideSavepoints } from "../e2e/savepointsRun.js";
-import { postgresUrl } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /**
  * Hooks leave savepoints behind: they run out of time, or stand beside a branch that refuses, and go on while other requests write in savepoints of their own:

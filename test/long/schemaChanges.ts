@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { changedWhileServing } from "../e2e/schemaChangeRun.js";
-import { postgresUrl } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /**
  * Replaces one release by another while clients write: `npx tsx test/long/schemaChanges.ts --runs 10`, and with `--store postgres` (POSTGRES_URL) on PostgreSQL. Exits with 1 if a request

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { subscribersWhileKilled } from "../e2e/subscriberKillRun.js";
-import { postgresUrl } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /**
  * Kills servers with SIGKILL while they write and handle the events of their writes: `npx tsx test/long/subscribers.ts --kills 100`, and with `--store postgres` (POSTGRES_URL) two

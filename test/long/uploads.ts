@@ -5,8 +5,8 @@ import { parseArgs } from "node:util";
 import { hosts } from "../e2e/shopProcess.js";
 import { uploadsTakenOver } from "../e2e/uploadsTakenOver.js";
 import { uploadWhileKilled } from "../e2e/uploadWhileKilled.js";
-import { postgresUrl } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /**
  * One large upload by tus-js-client, during which the shop is killed with SIGKILL at 15, 55 and 95 %: `npx tsx test/long/uploads.ts`. With `--seconds 180` two

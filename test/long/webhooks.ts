@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { webhooksWhileKilled } from "../e2e/webhookKillRun.js";
-import { postgresUrl } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { measureFairness } from "../webhooks/fairnessStage.js";
 
 /**

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { selectType } from "../../src/language/negotiation/accept.js";
-import { cpuMsSince } from "../cpuMs.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 
 const offered = ["application/json", "text/event-stream"] as const;
 

@@ -2,8 +2,8 @@ import { context, propagation, trace } from "@opentelemetry/api";
 import { InMemorySpanExporter } from "@opentelemetry/sdk-trace-base";
 import { expect, onTestFinished, test } from "vitest";
 import { createNotes, register } from "../../examples/tracing/notes.js";
-import { eventually } from "../eventually.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { eventually } from "../tools/eventually.js";
 import { linkedTo, spanNamed, treeOf } from "./stage.js";
 
 test("examples/tracing has spans of requests, stores and jobs by the globals of the API", async () => {

@@ -5,7 +5,7 @@ import { memoryStorage } from "restwright/memory";
 import { openTelemetry } from "restwright/opentelemetry";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { clientOf, requestOf, type Sent } from "../service/client.js";
+import { clientOf, requestOf, type Sent } from "../tools/client.js";
 import { linkedTo, spanNamed, type Telemetry, telemetry, treeOf, useContexts } from "./stage.js";
 
 const users = defineResource("users", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });

@@ -2,8 +2,8 @@ import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { memoryStorage } from "restwright/memory";
 import { openTelemetry } from "restwright/opentelemetry";
 import { beforeAll, expect, test } from "vitest";
-import { clientOf } from "../service/client.js";
 import { stageOn, until } from "../subscribers/stage.js";
+import { clientOf } from "../tools/client.js";
 import { linkedTo, spanNamed, telemetry, useContexts } from "./stage.js";
 
 beforeAll(useContexts);

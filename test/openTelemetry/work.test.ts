@@ -8,9 +8,9 @@ import { openTelemetry } from "restwright/opentelemetry";
 import { verifyWebhook, webhooks } from "restwright/webhooks";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { JobHandler } from "../../src/capabilities/jobs/run/handler.js";
-import { needs } from "../engines.js";
-import { eventually } from "../eventually.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { needs } from "../tools/engines.js";
+import { eventually } from "../tools/eventually.js";
 import { hookUrl, notes, orders, Receiver, secrets, stores } from "../webhooks/emissionStage.js";
 import { linkedTo, spanNamed, type Telemetry, telemetry, useContexts } from "./stage.js";
 

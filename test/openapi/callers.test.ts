@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../propertyRuns.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { operationsOf, stage } from "./stage.js";
 
 const bird = { id: "ann", scopes: ["birds"] };
@@ -139,7 +139,7 @@ describe("the path of the document", () => {
   test("can be another one, or none", async () => {
     expect((await clientOf(stage({ openapi: { path: "/meta/api.json" } }))({ target: "/meta/api.json" })).status).toBe(200);
     expect(
-      await stage({ openapi: { path: false } }).handle({ ...(await import("../service/client.js")).requestOf({ target: "/openapi.json" }) }),
+      await stage({ openapi: { path: false } }).handle({ ...(await import("../tools/client.js")).requestOf({ target: "/openapi.json" }) }),
     ).toBeUndefined();
   });
 });

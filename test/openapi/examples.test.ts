@@ -5,7 +5,7 @@ import { versions } from "restwright/versions";
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 import { RecordingTransport } from "../webhooks/routesStage.js";
 import { types } from "./agreement/types.js";
 import { type DocumentedOperation, operationsOf, resolved, stage } from "./stage.js";

@@ -4,7 +4,7 @@ import { type OpenApiCalls, openapi } from "restwright/openapi";
 import { type FormOptions, uploads } from "restwright/uploads";
 import { expect, test } from "vitest";
 import { formShapes } from "../../src/capabilities/docs/reading/formFields.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 import { operationsOf, resolved } from "./stage.js";
 
 const file = { type: "string", format: "binary", contentMediaType: "application/octet-stream" };

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../propertyRuns.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { mutatedRequests, validRequests } from "./generated.js";
 import { stage } from "./stage.js";
 

@@ -4,7 +4,7 @@ import { type OpenApiCalls, openapi } from "restwright/openapi";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { onDemand } from "../../src/ground/onDemand/onDemand.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 
 const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });
 

@@ -3,7 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { type OpenApiOptions, openapi } from "restwright/openapi";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 import { operationsOf, resolved, stage } from "./stage.js";
 
 const visits = defineResource("visits", {

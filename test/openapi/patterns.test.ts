@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { beyondBounds } from "../../src/engine/description/schemas/bigintSchema.js";
 import { portablePattern } from "../../src/engine/description/schemas/portablePattern.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 describe("a pattern in the form of JSON Schema", () => {
   test.each<[RegExp, string | undefined]>([

@@ -7,8 +7,8 @@ import { openapi } from "restwright/openapi";
 import { webhooks } from "restwright/webhooks";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { eventually } from "../eventually.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { eventually } from "../tools/eventually.js";
 import { RecordingTransport } from "../webhooks/routesStage.js";
 
 const orders = defineResource("orders", {

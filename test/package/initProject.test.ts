@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { hosts, languages } from "../../adapters/cli/init/choices.js";
-import { postgresUrl } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { Consumer } from "./consumer.js";
 import { startProgram } from "./program.js";
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { freePort } from "../freePort.js";
+import { freePort } from "../tools/freePort.js";
 
 /** A program that serves HTTP on the port of its environment. */
 export interface Program {

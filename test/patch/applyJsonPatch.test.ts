@@ -4,7 +4,7 @@ import { applyJsonPatch } from "../../src/language/patch/applyJsonPatch.js";
 import { jsonPatch } from "../../src/language/patch/jsonPatch.js";
 import type { JsonPatchOperation } from "../../src/language/patch/jsonPatchOperation.js";
 import { problemFrom } from "../http/problemFrom.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 const copied = (from: string, path: string): JsonPatchOperation => ({ op: "copy", from, path });
 const moved = (from: string, path: string): JsonPatchOperation => ({ op: "move", from, path });

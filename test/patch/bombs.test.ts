@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { jsonPatch } from "../../src/language/patch/jsonPatch.js";
 import { defaultJsonPatchLimits, type JsonPatchLimits } from "../../src/language/patch/jsonPatchLimits.js";
-import { cpuMsSince } from "../cpuMs.js";
 import { problemFrom } from "../http/problemFrom.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 
 const slowestMs = 100;
 const most: Partial<JsonPatchLimits> = { operations: 1_000 };

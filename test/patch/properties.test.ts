@@ -13,7 +13,7 @@ import { resolveJsonPatchLimits } from "../../src/language/patch/jsonPatchLimits
 import { operationNames } from "../../src/language/patch/jsonPatchOperation.js";
 import { parseSteps } from "../../src/language/patch/parseJsonPatch.js";
 import { weigh, weightless } from "../../src/language/patch/weigh.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { arbitraryJson, arbitraryPatch } from "./arbitraryPatch.js";
 import { checkPatch } from "./checkPatch.js";
 

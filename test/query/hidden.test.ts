@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { QueryTableOptions } from "../../src/language/query/table.js";
 import type { FieldAccess } from "../../src/language/schema/access.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { queries, searches } from "./arbitraryQuery.js";
 import { admin, parse, refusal, search, tableOf } from "./language.js";
 import { outcomeOf } from "./outcome.js";

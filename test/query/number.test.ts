@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isInteger, isNumber } from "../../src/language/query/values/number.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom(..."0123456789-+.eE x"), maxLength: 7 }),

@@ -11,10 +11,10 @@ import type { Filter, RelatedFilter } from "../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 import type { Id } from "../../src/ground/storage/values/scalar.js";
-import { postgresUrl } from "../engines.js";
-import { propertyRuns, propertyScale } from "../propertyRuns.js";
 import { filters, thingModel, things } from "../stores/arbitraryFilter.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { propertyRuns, propertyScale } from "../tools/propertyRuns.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /** The same each time, but for searches that take longer. */
 const seeded = propertyScale > 1 ? {} : { seed: 20_261_124 };

@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { cpuMsSince } from "../cpuMs.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { queries, searches } from "./arbitraryQuery.js";
 import { parse, schema, search } from "./language.js";
 

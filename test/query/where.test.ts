@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { cpuMsSince } from "../cpuMs.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 import { and, any, eq, gt, gte, has, holds, like, lt, lte, ne, not, oneOf, or } from "./ast.js";
 import { admin, problemFrom, tableOf, where } from "./language.js";
 

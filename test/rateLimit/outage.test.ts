@@ -7,10 +7,10 @@ import { postgresStorage } from "restwright/postgres";
 import { memoryRateLimits, rateLimit } from "restwright/rate-limit";
 import { redisRateLimits } from "restwright/redis";
 import { describe, expect, test } from "vitest";
-import { needs } from "../engines.js";
-import { requestOf } from "../service/client.js";
 import { things } from "../service/resources.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { requestOf } from "../tools/client.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /** A server that accepts connections and never answers, as Redis does while its machine hangs. */
 async function silentServer() {

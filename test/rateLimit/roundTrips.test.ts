@@ -4,8 +4,8 @@ import { type RateLimitPolicy, rateLimit } from "restwright/rate-limit";
 import { redisRateLimits } from "restwright/redis";
 import { type SqlExecutor, sqlStorage } from "restwright/sql";
 import { expect, test } from "vitest";
-import { requestOf } from "../service/client.js";
 import { things } from "../service/resources.js";
+import { requestOf } from "../tools/client.js";
 
 const policies: readonly RateLimitPolicy[] = [
   { name: "minute", limit: 9, windowMs: 60_000 },

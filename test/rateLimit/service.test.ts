@@ -6,8 +6,8 @@ import { memoryStorage } from "restwright/memory";
 import { memoryRateLimits, type RateLimitOptions, type RateLimitPolicy, rateLimit } from "restwright/rate-limit";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { clientOf, requestOf, type Sent } from "../service/client.js";
 import { things } from "../service/resources.js";
+import { clientOf, requestOf, type Sent } from "../tools/client.js";
 
 const minute: RateLimitPolicy = { name: "minute", limit: 3, windowMs: 60_000 };
 const lines: { message: string; facts: Readonly<Record<string, unknown>> }[] = [];

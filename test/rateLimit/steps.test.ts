@@ -7,7 +7,7 @@ import {
   type RateLimitTaken,
   stepRateLimit,
 } from "../../src/ground/storage/rateLimits.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 interface Limit {
   readonly algorithm: RateLimitAlgorithm;

@@ -5,7 +5,7 @@ import { openapi } from "restwright/openapi";
 import { rateLimit } from "restwright/rate-limit";
 import { uploads } from "restwright/uploads";
 import { describe, expect, test } from "vitest";
-import { clientOf, type Sent } from "../service/client.js";
+import { clientOf, type Sent } from "../tools/client.js";
 
 const errors: unknown[] = [];
 const nothing = () => undefined;

@@ -4,8 +4,8 @@ import { importRows } from "restwright/transfer";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { compileValidate } from "../../src/engine/resource/define/validate.js";
-import { fullService } from "../fullService.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 
 /** How often the transform of a name ran that a request sends; the examples of the OpenAPI document run it too. */
 let runs = 0;

@@ -4,7 +4,7 @@ import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { TableOptions } from "../../src/ground/storage/tableOptions.js";
-import { fullService } from "../fullService.js";
+import { fullService } from "../tools/fullService.js";
 
 const schema = z.object({ id: z.int(), name: z.string(), ownerId: z.string() });
 

@@ -5,7 +5,7 @@ import { hooks } from "restwright/hooks";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 
 const base = defineResource("notes", {
   schema: z.object({ id: z.int(), ownerId: z.string(), text: z.string(), size: z.int().optional() }),

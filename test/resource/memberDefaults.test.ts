@@ -1,7 +1,7 @@
 import { createService, defineResource, type Service } from "restwright";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { describeInStorages } from "../stores/describeInStorages.js";
+import { describeInStorages } from "../tools/storage/describeInStorages.js";
 
 /** The release that wrote the rows. */
 const before = defineResource("items", {

@@ -2,7 +2,7 @@ import { createService, defineResource } from "restwright";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { describeOnDisk } from "../stores/describeInStorages.js";
+import { describeOnDisk } from "../tools/storage/describeInStorages.js";
 
 const id = z.int();
 const generated = { id: "increment" } as const;

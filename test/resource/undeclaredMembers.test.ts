@@ -6,7 +6,7 @@ import { transfer } from "restwright/transfer";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { describeInStorages } from "../stores/describeInStorages.js";
+import { describeInStorages } from "../tools/storage/describeInStorages.js";
 
 const line = z.object({ sku: z.string(), count: z.int() });
 const kept = { legacy: "keep", deep: { old: [1, { x: null }] } };

@@ -2,9 +2,9 @@ import { defineResource } from "restwright";
 import { bearer } from "restwright/auth";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
-import { describeStores, type OpenedStore } from "../service/batchStores.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
+import { describeStores, type OpenedStore } from "../tools/storage/batchStores.js";
 
 /** Who is called "drop" writes rows that only others may read. */
 const pages = defineResource("pages", {

@@ -9,7 +9,7 @@ import { searches } from "restwright/searches";
 import { transfer } from "restwright/transfer";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 
 /** A service whose scopes note how they are asked, and whether a transaction was open then. */
 function noting({ delayMs = 0, rule }: { readonly delayMs?: number; readonly rule?: (question: ScopeQuestion) => unknown } = {}) {

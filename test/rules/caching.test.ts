@@ -4,7 +4,7 @@ import { cache, type ResourceCache } from "restwright/cache";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 
 const rule: ResourceCache = { public: true, maxAge: 60, sMaxAge: 300 };
 

@@ -1,4 +1,4 @@
-import type { Sent } from "../service/client.js";
+import type { Sent } from "../tools/client.js";
 
 /** A batch of one operation as multipart. */
 export function multipartRequest({ method, target, body }: Required<Pick<Sent, "method" | "target">> & Pick<Sent, "body">): Partial<Sent> {

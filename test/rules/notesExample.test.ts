@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApp } from "../../examples/notes/app.js";
 import { createNotes } from "../../examples/notes/service.js";
-import { eventually } from "../eventually.js";
+import { eventually } from "../tools/eventually.js";
 
 const secret = "a-secret-of-at-least-thirty-two-characters";
 

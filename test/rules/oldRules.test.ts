@@ -4,9 +4,9 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stderrLogger } from "../../src/engine/operation/logging/stderrLogger.js";
-import { fullService } from "../fullService.js";
 import { shopOrders, shopPages, shopUsers } from "../service/batchShop.js";
-import { clientOf, type Sent } from "../service/client.js";
+import { clientOf, type Sent } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 
 /** Rules as they were written when `authorize` was given the row. Each allows what it sees no row of. */
 const oldRules: readonly (readonly [string, Authorize])[] = [

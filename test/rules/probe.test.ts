@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { describeStores, type OpenedStore } from "../service/batchStores.js";
-import type { Received, Sent } from "../service/client.js";
-import { counted } from "../service/countedStore.js";
+import type { Received, Sent } from "../tools/client.js";
+import { describeStores, type OpenedStore } from "../tools/storage/batchStores.js";
+import { counted } from "../tools/storage/countedStore.js";
 import { waysService } from "./waysStage.js";
 import { type About, ways } from "./waysTable.js";
 

@@ -4,10 +4,10 @@ import { defineResource, problem, type Storage } from "restwright";
 import { bearer } from "restwright/auth";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { roundsOf } from "../extent.js";
-import { fullService } from "../fullService.js";
-import { describeStores, type OpenedStore } from "../service/batchStores.js";
-import { clientOf, type Sent } from "../service/client.js";
+import { clientOf, type Sent } from "../tools/client.js";
+import { roundsOf } from "../tools/extent.js";
+import { fullService } from "../tools/fullService.js";
+import { describeStores, type OpenedStore } from "../tools/storage/batchStores.js";
 
 const mostRaces = 200;
 const races = roundsOf(mostRaces);

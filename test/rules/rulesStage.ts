@@ -2,7 +2,7 @@ import { belongsTo, createService, defineResource, hasMany, type ScopeQuestion, 
 import { bearer } from "restwright/auth";
 import { batch } from "restwright/batch";
 import { z } from "zod";
-import { clientOf, type Received } from "../service/client.js";
+import { clientOf, type Received } from "../tools/client.js";
 
 /** Projects have an owner, tasks belong to projects. */
 export function resourcesOf(asked: ScopeQuestion[] = []) {

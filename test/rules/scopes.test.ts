@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeStores } from "../service/batchStores.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { rulesService, type SendAs } from "./rulesStage.js";
 
 describeStores("rows in their scope", ({ open }) => {

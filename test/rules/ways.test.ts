@@ -3,10 +3,10 @@
 import { ProblemError, within } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sampled, sampleNote } from "../extent.js";
-import { routesOf } from "../fullService.js";
-import { describeStores, type OpenedStore } from "../service/batchStores.js";
-import type { Received } from "../service/client.js";
+import type { Received } from "../tools/client.js";
+import { sampled, sampleNote } from "../tools/extent.js";
+import { routesOf } from "../tools/fullService.js";
+import { describeStores, type OpenedStore } from "../tools/storage/batchStores.js";
 import { type Rule, rowActions, waysService } from "./waysStage.js";
 import { type Way, ways } from "./waysTable.js";
 

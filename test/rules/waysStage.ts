@@ -4,8 +4,8 @@ import { bearer } from "restwright/auth";
 import { hooks } from "restwright/hooks";
 import { memoryBlobs } from "restwright/memory";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
-import { clientOf, type Received, type Sent } from "../service/client.js";
+import { clientOf, type Received, type Sent } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 import { Receiver } from "../webhooks/emissionStage.js";
 
 /** What the scope of `notes` answers, whatever it is. */

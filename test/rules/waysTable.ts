@@ -1,4 +1,4 @@
-import type { Sent } from "../service/client.js";
+import type { Sent } from "../tools/client.js";
 import { multipartRequest } from "./multipartRequest.js";
 import type { NoteValues } from "./waysStage.js";
 

@@ -3,7 +3,7 @@ import { batch } from "restwright/batch";
 import { importRows, transfer } from "restwright/transfer";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { describeInStorages } from "../stores/describeInStorages.js";
+import { describeInStorages } from "../tools/storage/describeInStorages.js";
 
 const at = "2026-01-01T00:00:00.000Z";
 const [date, cents] = [new Date(at), 5n];

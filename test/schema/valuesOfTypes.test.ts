@@ -8,7 +8,7 @@ import { transfer } from "restwright/transfer";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 /** A type, a value of it as JSON has it, and the same value with a member more in each object that is closed. */
 interface Sample {

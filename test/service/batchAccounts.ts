@@ -2,9 +2,9 @@ import { type Authorize, anonymous, defineResource, type Principal, type Storage
 import { bearer } from "restwright/auth";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import type { OpenedStore } from "./batchStores.js";
-import { clientOf, type Received } from "./client.js";
+import { clientOf, type Received } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
+import type { OpenedStore } from "../tools/storage/batchStores.js";
 
 const isAdmin = ({ id }: Principal) => id === "admin";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { sharedAccounts } from "./batchAccounts.js";
-import { describeStores } from "./batchStores.js";
 
 const both = [
   ["POST", "/accounts/bulk-update", { balance: 9 }],

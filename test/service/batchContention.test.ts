@@ -2,8 +2,8 @@
 
 import type { Row } from "restwright";
 import { beforeEach, expect, test } from "vitest";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { isConsistent, scopedAccounts, sharedAccounts, statusesOf, strict } from "./batchAccounts.js";
-import { describeStores } from "./batchStores.js";
 import { watchedReads } from "./watchedReads.js";
 
 type Meanwhile = (row: Row) => Promise<void>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { isConsistent, sharedAccounts, statusesOf, strict } from "./batchAccounts.js";
-import { describeStores } from "./batchStores.js";
 
 const valid = { name: "Ada", email: "ada@example.com" };
 const before = { name: "before", email: "before@example.com" };

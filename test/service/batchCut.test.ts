@@ -8,13 +8,13 @@ import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Given, type Tools, withActions } from "../actions/stage.js";
-import { sampled, sampleNote } from "../extent.js";
+import { clientOf, type Received, type Sent } from "../tools/client.js";
+import { sampled, sampleNote } from "../tools/extent.js";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
+import { type CutStorage, cutStorage, type Loss } from "../tools/storage/cutStorage.js";
+import { untilAnswered } from "../tools/untilAnswered.js";
 import { shortLeases } from "./batchLeases.js";
 import { chargesOf, outcomesOf } from "./batchShop.js";
-import { storagePlaces } from "./batchStorages.js";
-import { clientOf, type Received, type Sent } from "./client.js";
-import { type CutStorage, cutStorage, type Loss } from "./cutStorage.js";
-import { untilAnswered } from "./untilAnswered.js";
 
 const schema = z.object({ id: z.int(), name: z.string().min(1), quantity: z.int().default(0) });
 

@@ -1,8 +1,8 @@
 // @slow
 
 import { expect, test } from "vitest";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { sharedAccounts, strict } from "./batchAccounts.js";
-import { describeStores } from "./batchStores.js";
 
 const together = 16;
 

@@ -5,9 +5,9 @@ import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import { type FaultyStorage, faultyStorage } from "../../src/testing/faultyStorage.js";
-import { fullService } from "../fullService.js";
+import { clientOf, type Sent } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 import { accounts } from "./batchAccounts.js";
-import { clientOf, type Sent } from "./client.js";
 
 const stores: readonly (readonly [string, () => Storage])[] = [
   ["memory", () => memoryStorage()],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { isConsistent, scopedAccounts, sharedAccounts, statusesOf, strict } from "./batchAccounts.js";
-import { describeStores } from "./batchStores.js";
 
 const update = ["POST", "/accounts/bulk-update", { balance: 9 }] as const;
 const remove = ["DELETE", "/accounts", undefined] as const;

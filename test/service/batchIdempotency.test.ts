@@ -4,14 +4,14 @@ import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { nextCall, sampleNote } from "../extent.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
+import { clientOf } from "../tools/client.js";
+import { nextCall, sampleNote } from "../tools/extent.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
+import { untilAnswered } from "../tools/untilAnswered.js";
 import { kindsOn, makeRows, usersAfter } from "./batchKinds.js";
 import { shortLeases } from "./batchLeases.js";
 import { shopResources } from "./batchShop.js";
-import { storagePlaces } from "./batchStorages.js";
-import { clientOf } from "./client.js";
-import { untilAnswered } from "./untilAnswered.js";
 
 const key = { "idempotency-key": "0123456789abcdef" };
 

@@ -4,12 +4,12 @@ import type { IdempotencyStore, Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { fullService } from "../fullService.js";
+import { clientOf, type Sent } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
+import { boundStorage } from "../tools/storage/boundStorage.js";
 import { makeRows } from "./batchKinds.js";
 import { shortLeases } from "./batchLeases.js";
 import { shopResources } from "./batchShop.js";
-import { boundStorage } from "./boundStorage.js";
-import { clientOf, type Sent } from "./client.js";
 
 /** One slice and a bit. */
 const count = 1_100;

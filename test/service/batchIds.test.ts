@@ -1,10 +1,10 @@
 import { defineResource } from "restwright";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
+import { clientOf, type Received } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
+import { describeStores, type OpenedStore } from "../tools/storage/batchStores.js";
 import { statusesOf } from "./batchAccounts.js";
-import { describeStores, type OpenedStore } from "./batchStores.js";
-import { clientOf, type Received } from "./client.js";
 
 /** Numbered by the store, in 64 bits, with a date and a large integer. */
 const events = defineResource("events", {

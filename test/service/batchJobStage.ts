@@ -1,4 +1,4 @@
-import type { Received, Sent } from "./client.js";
+import type { Received, Sent } from "../tools/client.js";
 
 type Send = (sent: Sent) => Promise<Received>;
 

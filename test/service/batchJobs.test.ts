@@ -2,10 +2,10 @@
 
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
 import { endedJob, jobOf, readJob } from "./batchJobStage.js";
 import { batchKinds, makeRows, usersAfter } from "./batchKinds.js";
 import { as, openShop, outcomesOf, shopAuth } from "./batchShop.js";
-import { storagePlaces } from "./batchStorages.js";
 
 const later = { prefer: "respond-async" };
 

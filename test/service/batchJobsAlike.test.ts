@@ -3,9 +3,9 @@
 import { defineResource } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { Sent } from "../tools/client.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { openShop, shopTables } from "./batchShop.js";
-import type { Sent } from "./client.js";
 
 interface Outcome {
   readonly index: number;

@@ -3,16 +3,16 @@
 import type { Storage } from "restwright";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { nextCall, sampleNote } from "../extent.js";
-import { fullService } from "../fullService.js";
+import { clientOf } from "../tools/client.js";
+import { endedAlive } from "../tools/endedAlive.js";
+import { nextCall, sampleNote } from "../tools/extent.js";
+import { fullService } from "../tools/fullService.js";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
+import { untilAnswered } from "../tools/untilAnswered.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { kindsOn, makeRows, usersAfter } from "./batchKinds.js";
 import { shortLeases } from "./batchLeases.js";
 import { shopResources } from "./batchShop.js";
-import { storagePlaces } from "./batchStorages.js";
-import { clientOf } from "./client.js";
-import { endedAlive } from "./endedAlive.js";
-import { untilAnswered } from "./untilAnswered.js";
 
 const places = storagePlaces.filter(([name]) => name === "memory" || name === "SQLite in memory");
 

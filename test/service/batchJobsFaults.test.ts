@@ -4,11 +4,11 @@ import { type Collection, Retryable, type Storage, Unavailable } from "restwrigh
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
+import { boundStorage, jobsOf, transactionOf } from "../tools/storage/boundStorage.js";
 import { endedJob, jobOf, readJob } from "./batchJobStage.js";
 import { makeRows, usersAfter } from "./batchKinds.js";
 import { openShop } from "./batchShop.js";
-import { storagePlaces } from "./batchStorages.js";
-import { boundStorage, jobsOf, transactionOf } from "./boundStorage.js";
 
 const later = { prefer: "respond-async" };
 const places = Array.from({ length: 2_500 }, (_, at) => at);

@@ -4,11 +4,11 @@ import { type JobStore, type Storage, Unavailable } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import type { FullServiceOptions } from "../fullService.js";
+import type { FullServiceOptions } from "../tools/fullService.js";
+import { boundStorage, jobsOf, transactionOf } from "../tools/storage/boundStorage.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { usersAfter } from "./batchKinds.js";
 import { openShop, outcomesOf } from "./batchShop.js";
-import { boundStorage, jobsOf, transactionOf } from "./boundStorage.js";
 
 /** A shop where the first create after `slow`, or the one of that number, takes longer than a batch may. */
 function slowShop(options: Partial<FullServiceOptions> = {}, change: (storage: Storage) => Storage = (storage) => storage) {

@@ -3,10 +3,10 @@
 import { defineResource, type Service, type Storage } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
 import { endedJob, jobOf, readJob } from "./batchJobStage.js";
 import { makeRows } from "./batchKinds.js";
 import { openShop, shopTables } from "./batchShop.js";
-import { storagePlaces } from "./batchStorages.js";
 
 const later = { prefer: "respond-async" };
 const jobs = { pollMs: 50 };

@@ -3,10 +3,10 @@
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { expect, test } from "vitest";
+import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { usersAfter } from "./batchKinds.js";
 import { openShop, shopResources } from "./batchShop.js";
-import { boundStorage, jobsOf } from "./boundStorage.js";
 
 const request = { method: "POST", target: "/users/batch", body: { items: [{ name: "Ada" }] }, headers: { prefer: "respond-async" } };
 const secrets = ["0123456789abcdef0123456789abcdef"];

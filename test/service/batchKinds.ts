@@ -1,4 +1,4 @@
-import type { Received, Sent } from "./client.js";
+import type { Received, Sent } from "../tools/client.js";
 
 /** A batch of one kind over three rows, and how to tell that each of its items has happened once. */
 export interface BatchKindCase {

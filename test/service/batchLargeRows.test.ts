@@ -4,10 +4,10 @@ import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type FullService, fullService } from "../fullService.js";
+import { clientOf } from "../tools/client.js";
+import { type FullService, fullService } from "../tools/fullService.js";
+import { counted } from "../tools/storage/countedStore.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
-import { clientOf } from "./client.js";
-import { counted } from "./countedStore.js";
 
 const services: FullService[] = [];
 afterEach(async () => void (await Promise.all(services.splice(0).map((service) => service.close()))));

@@ -2,10 +2,10 @@ import { defineResource, type RequestBody, type ResourceOptions } from "restwrig
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type FullServiceOptions, fullService } from "../fullService.js";
+import { clientOf, type Received, requestOf, type Sent } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 import { accounts } from "./batchAccounts.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
-import { clientOf, type Received, requestOf, type Sent } from "./client.js";
 
 function setUp(options: Partial<FullServiceOptions> = {}, batch?: ResourceOptions<z.ZodObject>["batch"]) {
   const notes = defineResource("notes", {

@@ -2,9 +2,9 @@ import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { withoutTransactions } from "./batchStores.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
+import { withoutTransactions } from "../tools/storage/batchStores.js";
 
 type Mode = "best-effort" | "atomic";
 interface Batch {

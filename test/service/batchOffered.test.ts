@@ -2,8 +2,8 @@ import { defineResource, type OperationName, type ResourceOptions } from "restwr
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 
 function setUp(
   { operations, batch }: { readonly operations?: readonly OperationName[]; readonly batch?: ResourceOptions<z.ZodObject>["batch"] },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { isConsistent, scopedAccounts, sharedAccounts, statusesOf, strict, type Tenant } from "./batchAccounts.js";
-import { describeStores } from "./batchStores.js";
 
 interface Ids {
   readonly [name: string]: number;

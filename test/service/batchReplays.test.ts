@@ -2,10 +2,10 @@ import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { batchKinds, makeRows, usersAfter } from "./batchKinds.js";
 import { as, openShop, shopAuth, strict } from "./batchShop.js";
-import { storagePlaces } from "./batchStorages.js";
 
 const key = { "idempotency-key": "0123456789abcdef" };
 const items = [{ name: "Ada", email: "a@example.org" }, { name: "" }, { name: "Eve", email: "a@example.org" }];

@@ -1,8 +1,8 @@
 import { Retryable, type Storage } from "restwright";
 import { describe, expect, test } from "vitest";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
+import { boundStorage, transactionOf } from "../tools/storage/boundStorage.js";
 import { openShop, outcomesOf, strict } from "./batchShop.js";
-import { storagePlaces } from "./batchStorages.js";
-import { boundStorage, transactionOf } from "./boundStorage.js";
 
 /** A store whose next transaction loses at its commit, after which something else comes in between. */
 function losing(storage: Storage) {

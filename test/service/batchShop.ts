@@ -2,8 +2,8 @@ import { belongsTo, defineResource, hasMany, type Principal, type Service } from
 import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { z } from "zod";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { clientOf, type Received, type Sent } from "./client.js";
+import { clientOf, type Received, type Sent } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 
 /** Numbered by the store, with a unique e-mail address and a field that only admins write. */
 export const shopUsers = defineResource("users", {

@@ -2,10 +2,10 @@ import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../src/testing/clock.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
+import { clientOf } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
+import { withoutTransactions } from "../tools/storage/batchStores.js";
 import { accounts, statusesOf } from "./batchAccounts.js";
-import { withoutTransactions } from "./batchStores.js";
-import { clientOf } from "./client.js";
 
 /** A service without jobs, where each question about the fields of an item takes ten seconds. */
 async function setUp(storage: Storage, options: Partial<FullServiceOptions> = {}) {

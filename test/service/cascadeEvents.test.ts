@@ -3,8 +3,8 @@ import { batch } from "restwright/batch";
 import { hooks } from "restwright/hooks";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { describeStores } from "./batchStores.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 
 describeStores(
   "rows that go with another row of their batch",

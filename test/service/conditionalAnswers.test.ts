@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Received, Sent } from "./client.js";
+import type { Received, Sent } from "../tools/client.js";
 import { as, auth, withRows } from "./relatedResources.js";
 import { clock, setUp } from "./resources.js";
 

@@ -4,10 +4,10 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type Engine, needs } from "../engines.js";
-import { fullService } from "../fullService.js";
-import { ownSchema } from "../stores/postgresSchema.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { type Engine, needs } from "../tools/engines.js";
+import { fullService } from "../tools/fullService.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const counters = defineResource("counters", { schema: z.object({ id: z.int(), n: z.int().default(0) }), generated: { id: "increment" } });
 const schema = ownSchema();

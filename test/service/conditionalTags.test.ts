@@ -2,8 +2,8 @@ import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 import { as, auth, withRows } from "./relatedResources.js";
 import { setUp } from "./resources.js";
 

@@ -6,10 +6,10 @@ import { sqliteStorage } from "restwright/sqlite";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { nextCall, sampleNote } from "../extent.js";
-import { fullService } from "../fullService.js";
-import { clientOf, type Sent } from "./client.js";
-import { untilAnswered } from "./untilAnswered.js";
+import { clientOf, type Sent } from "../tools/client.js";
+import { nextCall, sampleNote } from "../tools/extent.js";
+import { fullService } from "../tools/fullService.js";
+import { untilAnswered } from "../tools/untilAnswered.js";
 
 const leaseMs = 15;
 

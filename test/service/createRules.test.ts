@@ -6,10 +6,10 @@ import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { takesKey } from "../../src/engine/operation/operation.js";
-import { type FullServiceOptions, fullService, routesOf } from "../fullService.js";
+import { clientOf, type Received, type Sent } from "../tools/client.js";
+import { type FullServiceOptions, fullService, routesOf } from "../tools/fullService.js";
 import { Receiver } from "../webhooks/emissionStage.js";
 import { endedJob } from "./batchJobStage.js";
-import { clientOf, type Received, type Sent } from "./client.js";
 import { codesOf, type WayToCreate, waysToCreate } from "./waysToCreate.js";
 
 interface Rules {

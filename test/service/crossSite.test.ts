@@ -3,9 +3,9 @@ import { type CorsOptions, cors } from "restwright/cors";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
 import { keysOf } from "../stores/blobContents.js";
-import { clientOf, type Sent } from "./client.js";
+import { clientOf, type Sent } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 
 const own = "https://api.example";
 const shop = "https://shop.example";

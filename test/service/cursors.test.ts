@@ -3,8 +3,8 @@ import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { clientOf, type Received } from "./client.js";
+import { clientOf, type Received } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 
 const rows = defineResource("rows", {
   schema: z.object({

@@ -3,9 +3,9 @@ import { memoryStorage } from "restwright/memory";
 import { importRows } from "restwright/transfer";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
-import { describeStores } from "./batchStores.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 
 const patch = "application/merge-patch+json";
 

@@ -6,9 +6,9 @@ import { transfer } from "restwright/transfer";
 import { xml } from "restwright/xml";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { clientOf, requestOf, type Sent } from "../tools/client.js";
+import { describeStores, type OpenedStore } from "../tools/storage/batchStores.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
-import { describeStores, type OpenedStore } from "./batchStores.js";
-import { clientOf, requestOf, type Sent } from "./client.js";
 
 const things = defineResource("things", {
   schema: z.object({

@@ -2,10 +2,10 @@ import { belongsTo, defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { skipBecause } from "../engines.js";
-import { fullService } from "../fullService.js";
-import { describeStores } from "./batchStores.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { skipBecause } from "../tools/engines.js";
+import { fullService } from "../tools/fullService.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { fillLines, lines, restOf, rowsOf, streamOf } from "./exportStage.js";
 import { setUp, things } from "./resources.js";
 

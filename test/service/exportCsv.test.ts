@@ -2,9 +2,9 @@ import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
-import { describeStores } from "./batchStores.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 
 const kinds = defineResource("kinds", {
   schema: z.object({

@@ -12,12 +12,12 @@ import { diskBlobs } from "restwright/disk";
 import { jobs } from "restwright/jobs";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { type FullServiceOptions, fullService } from "../fullService.js";
 import { bytesOf, keysOf } from "../stores/blobContents.js";
+import { clientOf, type Sent } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { shopAuth, shopResources } from "./batchShop.js";
-import { storagePlaces } from "./batchStorages.js";
-import { clientOf, type Sent } from "./client.js";
 import { fillLines, lines, rowsOf, watchedStorage } from "./exportStage.js";
 
 type Result = { rows: number; bytes: number; sha256: string; contentType: string; downloadUrl: string | null; expiresAt: string };

@@ -1,8 +1,8 @@
 import { defineResource, type HttpResponse, type Service, type Storage } from "restwright";
 import { z } from "zod";
 import { complete } from "../../src/ground/storage/completed/complete.js";
-import { boundStorage } from "./boundStorage.js";
-import { requestOf, type Sent } from "./client.js";
+import { requestOf, type Sent } from "../tools/client.js";
+import { boundStorage } from "../tools/storage/boundStorage.js";
 
 /** Plain rows, as many as a test needs. */
 export const lines = defineResource("lines", {

@@ -7,9 +7,9 @@ import { FakeClock } from "restwright/testing";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { silentLogger } from "../../src/engine/operation/logging/logger.js";
 import { holdMeter } from "../attacks/holdMeter.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { storagePlaces } from "./batchStorages.js";
-import { clientOf, readPieces, requestOf } from "./client.js";
+import { clientOf, readPieces, requestOf } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
 import { fillLines, type Iterations, lines, restOf, rowsOf, streamOf, watchedStorage } from "./exportStage.js";
 
 const target = "/lines/export?format=ndjson";

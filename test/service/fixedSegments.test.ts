@@ -3,8 +3,8 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Row } from "../../src/ground/storage/collection.js";
-import { fullService } from "../fullService.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 
 const shelves = defineResource("shelves", { schema: z.object({ id: z.string() }), relations: { books: hasMany("books", "shelfId") } });
 const books = defineResource("books", {

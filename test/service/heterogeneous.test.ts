@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
 import { as, openShop, outcomesOf, shopAuth, statusesOf, strict } from "./batchShop.js";
-import { storagePlaces } from "./batchStorages.js";
 
 const modes: readonly [string, Record<string, string>][] = [
   ["best effort", {}],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
 import { openShop, outcomesOf, strict } from "./batchShop.js";
-import { storagePlaces } from "./batchStorages.js";
 
 /** Answered by the store itself, not by the transaction of a batch. */
 const reads = ["GET /batches/x", "GET /ready", "GET /health"];

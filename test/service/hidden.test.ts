@@ -5,9 +5,9 @@ import { belongsTo, defineResource, hasMany } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
-import { propertyRuns } from "../propertyRuns.js";
-import { clientOf, type Sent } from "./client.js";
+import { clientOf, type Sent } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 /** Two names of one length, equally far from every other: one is a field that hides, the other is nothing. */
 const hidden = "zzsecret";

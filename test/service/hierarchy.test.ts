@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { hierarchies } from "../../src/engine/resource/relations/hierarchy.js";
 import { linkResources } from "../../src/engine/resource/relations/link.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
 import { withScope } from "../rules/withScope.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 import { as, auth, create, idsOf, relatedResources, setUpRelated, users, withRows, withRowsIn } from "./relatedResources.js";
 
 describe.each([

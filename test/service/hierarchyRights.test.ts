@@ -1,7 +1,7 @@
 import { defineResource, hasMany } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { FullServiceOptions } from "../fullService.js";
+import type { FullServiceOptions } from "../tools/fullService.js";
 import { as, auth, create, idsOf, setUpRelated, withRows } from "./relatedResources.js";
 
 describe("a key that the principal may not read", () => {

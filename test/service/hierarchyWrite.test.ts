@@ -2,7 +2,7 @@ import { defineResource, hasMany } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { withScope } from "../rules/withScope.js";
-import type { Sent } from "./client.js";
+import type { Sent } from "../tools/client.js";
 import { as, auth, create, idsOf, orders, setUpRelated, withRows, withRowsIn } from "./relatedResources.js";
 
 describe("POST below a parent", () => {

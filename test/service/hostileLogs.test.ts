@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { stderrLogger } from "../../src/engine/operation/logging/stderrLogger.js";
 import { FakeClock } from "../../src/testing/clock.js";
-import { fullService } from "../fullService.js";
-import { requestOf, type Sent } from "./client.js";
+import { requestOf, type Sent } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 
 const hostile = 'x\r\n{"level":"error","message":"forged"}\u001b[2J\u009b\u2028\u202egpj.exe\u0007';
 const encoded = encodeURIComponent(hostile);

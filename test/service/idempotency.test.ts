@@ -6,8 +6,8 @@ import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { FakeClock } from "../../src/testing/clock.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { clientOf, type Received, type Sent } from "./client.js";
+import { clientOf, type Received, type Sent } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 
 const key = "0123456789abcdef";
 

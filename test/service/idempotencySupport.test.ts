@@ -2,9 +2,9 @@ import { defineResource } from "restwright";
 import { memoryBlobs, memoryIdempotency, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { withoutTransactions } from "./batchStores.js";
-import { clientOf, type Sent } from "./client.js";
+import { clientOf, type Sent } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
+import { withoutTransactions } from "../tools/storage/batchStores.js";
 import { waysToCreate } from "./waysToCreate.js";
 
 const users = defineResource("users", { schema: z.object({ id: z.string(), name: z.string().default("") }) });

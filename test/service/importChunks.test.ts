@@ -1,7 +1,7 @@
 // @slow
 
 import { expect, test } from "vitest";
-import { describeStores } from "./batchStores.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { ndjsonChunks, sharedImports } from "./importStage.js";
 
 const person = (number: number, more: object = {}) => ({ email: `p${number}@x.test`, name: `P${number}`, ...more });

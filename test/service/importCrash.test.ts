@@ -5,16 +5,16 @@ import { memoryBlobs } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { sweepFiles } from "../../src/capabilities/transfer/sweep.js";
-import { nextCall, sampleNote } from "../extent.js";
 import { keysOf } from "../stores/blobContents.js";
+import type { Received } from "../tools/client.js";
+import { endedAlive } from "../tools/endedAlive.js";
+import { nextCall, sampleNote } from "../tools/extent.js";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
+import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
+import { untilAnswered } from "../tools/untilAnswered.js";
 import { jobOf } from "./batchJobStage.js";
 import { shortLeases } from "./batchLeases.js";
-import { storagePlaces } from "./batchStorages.js";
-import { boundStorage, jobsOf } from "./boundStorage.js";
-import type { Received } from "./client.js";
-import { endedAlive } from "./endedAlive.js";
 import { type ImportSide, importService, importSide, ndjsonChunks, type SentFile } from "./importStage.js";
-import { untilAnswered } from "./untilAnswered.js";
 
 interface CrashCase {
   readonly name: string;

@@ -4,8 +4,8 @@ import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
-import { type Engine, needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { type Engine, needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { hear, heard } from "./importHeard.js";
 import { importService, importSide, ndjson } from "./importStage.js";
 

@@ -2,8 +2,8 @@ import { defineResource } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 
 const events = defineResource("events", { schema: z.object({ id: z.int(), at: z.date() }), generated: { id: "increment" } });
 

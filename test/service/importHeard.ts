@@ -1,5 +1,5 @@
 import type { Storage } from "restwright";
-import type { FullServiceOptions } from "../fullService.js";
+import type { FullServiceOptions } from "../tools/fullService.js";
 import { heardBy, Receiver, register, secrets } from "../webhooks/emissionStage.js";
 import type { ImportSide } from "./importStage.js";
 

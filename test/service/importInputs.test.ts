@@ -4,8 +4,8 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { keysOf } from "../stores/blobContents.js";
+import { requestOf } from "../tools/client.js";
 import { Endless, repeat } from "../transfer/formats/files.js";
-import { requestOf } from "./client.js";
 import { csv, type ImportSide, importService, importSide, json, ndjson, type SentFile } from "./importStage.js";
 
 type Options = Parameters<typeof importService>[1];

@@ -3,11 +3,11 @@ import type { BlobStore, Service, Storage } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { FullServiceOptions } from "../fullService.js";
 import { keysOf } from "../stores/blobContents.js";
+import type { FullServiceOptions } from "../tools/fullService.js";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
+import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
 import { jobOf } from "./batchJobStage.js";
-import { storagePlaces } from "./batchStorages.js";
-import { boundStorage, jobsOf } from "./boundStorage.js";
 import { csv, type ImportSide, importService, importSide } from "./importStage.js";
 
 const key = { "idempotency-key": "0123456789abcdef" };

@@ -5,10 +5,10 @@ import type { Authorize, BlobStore, JobStore, Service, Storage } from "restwrigh
 import { memoryBlobs } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { integer, randomOf } from "../fuzz/random.js";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
+import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
+import { dyingStorage } from "../tools/storage/dyingStorage.js";
 import { jobOf } from "./batchJobStage.js";
-import { storagePlaces } from "./batchStorages.js";
-import { boundStorage, jobsOf } from "./boundStorage.js";
-import { dyingStorage } from "./dyingStorage.js";
 import { type ImportSide, importService, importSide, ndjson } from "./importStage.js";
 
 const people = (names: readonly string[]) => ndjson(...names.map((name, index) => ({ email: `p${index}@x.test`, name })));

@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { sweepFiles } from "../../src/capabilities/transfer/sweep.js";
 import { Unavailable } from "../../src/ground/storage/errors.js";
 import { keysOf } from "../stores/blobContents.js";
+import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
 import { jobOf } from "./batchJobStage.js";
-import { boundStorage, jobsOf } from "./boundStorage.js";
 import { GatedBlobs } from "./importGate.js";
 import { importService, importSide, ndjsonChunks } from "./importStage.js";
 

@@ -2,8 +2,8 @@
 
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { jobOf } from "./batchJobStage.js";
-import { describeStores } from "./batchStores.js";
 import { GatedBlobs } from "./importGate.js";
 import { csv, importService, importSide, ndjson, ndjsonChunks, sharedImports } from "./importStage.js";
 

@@ -4,9 +4,9 @@ import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { keysOf } from "../stores/blobContents.js";
+import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
+import { dyingStorage } from "../tools/storage/dyingStorage.js";
 import { jobOf } from "./batchJobStage.js";
-import { boundStorage, jobsOf } from "./boundStorage.js";
-import { dyingStorage } from "./dyingStorage.js";
 import { GatedBlobs } from "./importGate.js";
 import { csv, type ImportSide, importService, importSide, ndjson, ndjsonChunks } from "./importStage.js";
 

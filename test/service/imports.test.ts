@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeStores } from "./batchStores.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 import { type ImportCase, importCases, transactionCases } from "./importCases.js";
 import { csv, type ImportSide, type Outcome, sharedImports } from "./importStage.js";
 

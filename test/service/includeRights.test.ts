@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { FullServiceOptions } from "../fullService.js";
 import { withScope } from "../rules/withScope.js";
+import type { FullServiceOptions } from "../tools/fullService.js";
 import { ada, as, auth, company, create, cyd, order, orders, users, withRows, withRowsIn } from "./relatedResources.js";
 
 describe("a field rule", () => {

@@ -4,10 +4,10 @@ import { FakeClock } from "restwright/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { releaseStream } from "../../src/ground/http/wireResponse.js";
-import { fullService } from "../fullService.js";
 import { parseEvents } from "../jobs/parseEvents.js";
 import { settle } from "../jobs/stage.js";
-import { clientOf, requestOf } from "./client.js";
+import { clientOf, requestOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 
 const accept = "text/event-stream";
 const things = defineResource("things", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });

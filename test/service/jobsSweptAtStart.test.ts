@@ -3,10 +3,10 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
+import { boundStorage } from "../tools/storage/boundStorage.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
-import { boundStorage } from "./boundStorage.js";
-import { clientOf } from "./client.js";
 
 const users = defineResource("users", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });
 const eightDaysMs = 8 * 86_400_000;

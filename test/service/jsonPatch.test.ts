@@ -4,9 +4,9 @@ import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { cpuMsSince } from "../cpuMs.js";
-import { fullService } from "../fullService.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
+import { fullService } from "../tools/fullService.js";
 import { setUp } from "./resources.js";
 
 const type = "application/json-patch+json";

@@ -9,10 +9,10 @@ import { memoryStorage } from "restwright/memory";
 import { redisIdempotency } from "restwright/redis";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { needs } from "../engines.js";
-import { freePort } from "../freePort.js";
-import { fullService } from "../fullService.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { needs } from "../tools/engines.js";
+import { freePort } from "../tools/freePort.js";
+import { fullService } from "../tools/fullService.js";
 
 /** A Redis of the test's own, without a disk. */
 async function startRedis(port: number): Promise<ChildProcess> {

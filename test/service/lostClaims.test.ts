@@ -6,12 +6,12 @@ import { JobRunner } from "../../src/capabilities/jobs/run/runner.js";
 import { silentLogger } from "../../src/engine/operation/logging/logger.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
-import { type LostClaims, losingStorage } from "../awayStore.js";
-import { needs } from "../engines.js";
 import { storeOf } from "../stores/jobQueues.js";
 import { pause, stageOn, until } from "../subscribers/stage.js";
+import { clientOf } from "../tools/client.js";
+import { needs } from "../tools/engines.js";
+import { type LostClaims, losingStorage } from "../tools/storage/awayStore.js";
 import { deliveriesOf, Receiver, register, stores } from "../webhooks/emissionStage.js";
-import { clientOf } from "./client.js";
 
 /** Within which time work goes on after the store is back, in milliseconds. */
 const mostMs = 3_000;

@@ -2,8 +2,8 @@ import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 import { pages, things } from "./resources.js";
 
 async function stage(options: Partial<FullServiceOptions> = {}) {

@@ -4,9 +4,9 @@ import { Retryable, type Storage, Unavailable } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { cpuMsSince } from "../cpuMs.js";
-import { fullService } from "../fullService.js";
-import { clientOf, requestOf } from "./client.js";
+import { clientOf, requestOf } from "../tools/client.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
+import { fullService } from "../tools/fullService.js";
 import { setUp, things } from "./resources.js";
 
 describe("a path of nobody's", () => {

@@ -6,8 +6,8 @@ import { postgresStorage } from "restwright/postgres";
 import { redisIdempotency, redisUploads } from "restwright/redis";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { needs } from "../engines.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
+import { needs } from "../tools/engines.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 import { things } from "./resources.js";
 
 type Call = () => Promise<void>;

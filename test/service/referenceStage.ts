@@ -3,8 +3,8 @@ import { bearer } from "restwright/auth";
 import { memoryBlobs } from "restwright/memory";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { clientOf, type Received } from "./client.js";
+import { clientOf, type Received } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 
 /** Numbered by the store. */
 const customers = defineResource("customers", {

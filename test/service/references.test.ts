@@ -2,11 +2,11 @@ import { belongsTo, defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { eventually } from "../eventually.js";
-import { fullService } from "../fullService.js";
-import { describeStores, withoutTransactions } from "./batchStores.js";
-import { clientOf, type Received } from "./client.js";
-import { counted } from "./countedStore.js";
+import { clientOf, type Received } from "../tools/client.js";
+import { eventually } from "../tools/eventually.js";
+import { fullService } from "../tools/fullService.js";
+import { describeStores, withoutTransactions } from "../tools/storage/batchStores.js";
+import { counted } from "../tools/storage/countedStore.js";
 import { openReferences, orphans, resources } from "./referenceStage.js";
 
 type Opened = Awaited<ReturnType<typeof openReferences>>;

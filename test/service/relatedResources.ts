@@ -2,8 +2,8 @@ import { belongsTo, type Collection, defineResource, hasMany, type Principal, ty
 import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { z } from "zod";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 
 const isAdmin = ({ id }: { readonly id: string }) => id === "admin";
 

@@ -3,8 +3,8 @@ import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { clientOf, type Sent } from "./client.js";
+import { clientOf, type Sent } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 
 const readsSalary = (principal: Principal) => principal.claims?.["role"] === "payroll";
 

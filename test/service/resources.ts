@@ -2,8 +2,8 @@ import { belongsTo, defineResource, type Service } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { z } from "zod";
 import { FakeClock } from "../../src/testing/clock.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 
 /** Every kind of field once. */
 export const things = defineResource("things", {

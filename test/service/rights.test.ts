@@ -3,9 +3,9 @@ import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type FullServiceOptions, fullService } from "../fullService.js";
 import { withScope } from "../rules/withScope.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 
 const isAdmin = ({ id }: Principal) => id === "admin";
 

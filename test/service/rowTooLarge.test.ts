@@ -3,10 +3,10 @@ import { defineResource } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { needs } from "../engines.js";
-import { fullService } from "../fullService.js";
-import { ownSchema } from "../stores/postgresSchema.js";
-import { clientOf, type Sent } from "./client.js";
+import { clientOf, type Sent } from "../tools/client.js";
+import { needs } from "../tools/engines.js";
+import { fullService } from "../tools/fullService.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const wideNames = Array.from({ length: 500 }, (_, index) => `m${index}`);
 

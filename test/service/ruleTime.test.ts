@@ -2,7 +2,7 @@ import { createService, defineResource, type ServiceOptions } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
 
 const never = () => new Promise<never>(() => {});
 const schema = z.object({ id: z.int(), n: z.int(), owner: z.string().optional() });

@@ -2,9 +2,9 @@
 
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
+import type { Sent } from "../tools/client.js";
+import { jobsOf } from "../tools/storage/boundStorage.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
-import { jobsOf } from "./boundStorage.js";
-import type { Sent } from "./client.js";
 import { marker, sealedPlaces, sealedService } from "./sealedStage.js";
 
 const headers = { prefer: "respond-async" };

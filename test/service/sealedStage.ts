@@ -11,12 +11,12 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { isMissing, needs } from "../engines.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
 import { bytesOf, keysOf } from "../stores/blobContents.js";
-import { ownSchema } from "../stores/postgresSchema.js";
-import { boundStorage, jobsOf } from "./boundStorage.js";
-import { clientOf, type Sent } from "./client.js";
+import { clientOf, type Sent } from "../tools/client.js";
+import { isMissing, needs } from "../tools/engines.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
+import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /** Is in every password that these tests send. */
 export const marker = "hunter2-in-plain";

@@ -2,8 +2,8 @@ import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { orders as shopOrders, users as shopUsers } from "../../examples/shop/resources.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 import { unenforced } from "./unenforced.js";
 import { unscoped } from "./unscoped.js";
 

@@ -8,8 +8,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { IdempotencyStore } from "../../src/ground/storage/idempotency.js";
 import { ownerId } from "../../src/parts/idempotency/fingerprint.js";
-import { fullService } from "../fullService.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 
 const documents = defineResource("documents", { schema: z.object({ id: z.string(), text: z.string() }) });
 const mebibyte = 1_048_576;

@@ -2,7 +2,7 @@ import { ConfigurationError, createService, type ServiceOptions } from "restwrig
 import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
 import { pages, setUp, things } from "./resources.js";
 
 const auth = [bearer((token) => ({ id: token, tenant: token === "root" ? "root" : "a", claims: { role: token === "root" ? "admin" : "clerk" } }))];

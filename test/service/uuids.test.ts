@@ -1,9 +1,9 @@
 import { belongsTo, defineResource, hasMany } from "restwright";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
-import { describeStores } from "./batchStores.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
+import { describeStores } from "../tools/storage/batchStores.js";
 
 const id = "a0000000-0000-4000-8000-00000000000a";
 const other = "b0000000-0000-4000-8000-00000000000b";

@@ -3,9 +3,9 @@ import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { cpuMsSince } from "../cpuMs.js";
-import { fullService } from "../fullService.js";
-import { clientOf } from "./client.js";
+import { clientOf } from "../tools/client.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
+import { fullService } from "../tools/fullService.js";
 
 const numbers = defineResource("numbers", {
   schema: z.object({ id: z.bigint(), b: z.bigint().optional(), j: z.object({ n: z.bigint() }).optional(), rank: z.int().default(7) }),

@@ -1,5 +1,5 @@
 import type { Collection, Row, Storage } from "restwright";
-import { boundStorage } from "./boundStorage.js";
+import { boundStorage } from "../tools/storage/boundStorage.js";
 
 /** The same storage, which tells of each row that is read by its id or by a filter outside of transactions, before the reader gets it. */
 export function watchedReads(storage: Storage, onRead: (row: Row) => Promise<void>): Storage {

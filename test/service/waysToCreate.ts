@@ -1,4 +1,4 @@
-import type { Received, Sent } from "./client.js";
+import type { Received, Sent } from "../tools/client.js";
 
 /** What one row of a payment says. */
 export const amount = 7;

@@ -4,7 +4,7 @@ import { undiciTransport } from "restwright/undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { startOnce } from "../../src/engine/service/start.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 import { orders, Receiver, secrets } from "../webhooks/emissionStage.js";
 
 type Hooks = NonNullable<FullServiceOptions["webhooks"]>;

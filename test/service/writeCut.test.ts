@@ -7,14 +7,14 @@ import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Given, type Tools, withActions } from "../actions/stage.js";
-import { sampled, sampleNote } from "../extent.js";
+import { clientOf, type Sent } from "../tools/client.js";
+import { sampled, sampleNote } from "../tools/extent.js";
+import { storagePlaces } from "../tools/storage/batchStorages.js";
+import { boundStorage } from "../tools/storage/boundStorage.js";
+import { cutStorage, type Loss } from "../tools/storage/cutStorage.js";
+import { untilAnswered } from "../tools/untilAnswered.js";
 import { shortLeases } from "./batchLeases.js";
 import { outcomesOf, shopPages } from "./batchShop.js";
-import { storagePlaces } from "./batchStorages.js";
-import { boundStorage } from "./boundStorage.js";
-import { clientOf, type Sent } from "./client.js";
-import { cutStorage, type Loss } from "./cutStorage.js";
-import { untilAnswered } from "./untilAnswered.js";
 
 const parts = withActions("parts", {
   schema: z.object({ id: z.int(), quantity: z.int().default(0) }),

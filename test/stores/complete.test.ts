@@ -5,7 +5,7 @@ import type { Collection } from "../../src/ground/storage/collection.js";
 import { complete } from "../../src/ground/storage/completed/complete.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import { completeWrites } from "../../src/testing/storage/completeWrites.js";
-import { requiredMethodsOnly } from "./requiredMethodsOnly.js";
+import { requiredMethodsOnly } from "../tools/storage/requiredMethodsOnly.js";
 
 const model: CollectionModel = {
   name: "things",

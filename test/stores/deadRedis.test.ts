@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { redisIdempotency } from "restwright/redis";
 import { expect, test } from "vitest";
-import { eventually } from "../eventually.js";
+import { eventually } from "../tools/eventually.js";
 import { describeInRedis } from "./describeInRedis.js";
 
 describeInRedis("operations in Redis of a process", async (client, prefix) => {

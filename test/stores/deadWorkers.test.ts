@@ -10,10 +10,10 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { temporaryFolder } from "../e2e/temporary.js";
-import { postgresUrl } from "../engines.js";
-import { eventually } from "../eventually.js";
-import { ownSchema } from "./postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { eventually } from "../tools/eventually.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 
 /** A storage of which all parts are there. */
 type Stores = { readonly [name in keyof Required<Storage>]: NonNullable<Storage[name]> };

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { afterAll, describe, test } from "vitest";
-import { needs, redisUrl } from "../engines.js";
+import { needs, redisUrl } from "../tools/engines.js";
 import { connectRedis, ownPrefix } from "./redisServer.js";
 
 /**

@@ -10,8 +10,8 @@ import { diskBlobs } from "restwright/disk";
 import { expect, test } from "vitest";
 import { Unavailable } from "../../src/ground/storage/errors.js";
 import type { BlobStore, Draft, DraftWriter } from "../../src/ground/storage/files/blobs.js";
-import { temporaryFolder } from "../e2e/temporary.js";
-import { onlyIf } from "../engines.js";
+import { onlyIf } from "../tools/engines.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { startDraftWriter } from "./draftWriterProcess.js";
 import { type ReadableDrafts, readableDrafts } from "./readableDrafts.js";
 

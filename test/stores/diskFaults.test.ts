@@ -7,8 +7,8 @@ import { diskBlobs } from "restwright/disk";
 import { expect, test, vi } from "vitest";
 import { Unavailable } from "../../src/ground/storage/errors.js";
 import type { BlobDrafts, BlobListing, BlobStore, Draft } from "../../src/ground/storage/files/blobs.js";
-import { temporaryFolder } from "../e2e/temporary.js";
-import { onlyIf } from "../engines.js";
+import { onlyIf } from "../tools/engines.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { bytesOf } from "./blobContents.js";
 import { readableDrafts } from "./readableDrafts.js";
 

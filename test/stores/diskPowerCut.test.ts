@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { diskBlobs } from "restwright/disk";
 import { describe, expect, test, vi } from "vitest";
 import type { BlobStore, Draft, DraftWriter } from "../../src/ground/storage/files/blobs.js";
-import { temporaryFolder } from "../e2e/temporary.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { readableDrafts } from "./readableDrafts.js";
 
 /** What a power cut may undo: names since their folder was last made durable, and bytes since their file was. A rename may come to the disk before them. */

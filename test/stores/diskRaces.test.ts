@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { diskBlobs } from "restwright/disk";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { DraftWriter } from "../../src/ground/storage/files/blobs.js";
-import { temporaryFolder } from "../e2e/temporary.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { readableDrafts } from "./readableDrafts.js";
 
 /** What happens when a folder was read, and when a file that is copied was opened and there is no copy yet: whoever did so goes on afterwards. */

@@ -7,7 +7,7 @@ import { memoryBlobs } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { bootId } from "../../adapters/stores/disk/bootId.js";
 import { draftBytes, draftsOf } from "../../src/testing/blobs/draftSteps.js";
-import { onlyIf } from "../engines.js";
+import { onlyIf } from "../tools/engines.js";
 
 async function onDisk(run: (store: BlobStore) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "restwright-recover-"));

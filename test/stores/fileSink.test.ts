@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { FileSink, type PositionedFile } from "../../adapters/stores/disk/sink.js";
-import { onlyIf } from "../engines.js";
+import { onlyIf } from "../tools/engines.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-sink-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -10,10 +10,10 @@ import { sqliteStorage } from "restwright/sqlite";
 import { FakeClock, type IdempotencySubject } from "restwright/testing";
 import { afterAll, describe, test } from "vitest";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { needs, postgresUrl } from "../engines.js";
+import { needs, postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { describeInRedis } from "./describeInRedis.js";
 import { testIdempotency } from "./idempotencyTests.js";
-import { ownSchema } from "./postgresSchema.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-idempotency-"));
 const opened: Storage[] = [];

@@ -12,8 +12,8 @@ import type { Outcome } from "../../src/ground/storage/outcome.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 import { completeWrites } from "../../src/testing/storage/completeWrites.js";
 import { shopStores } from "../e2e/shopPlaces.js";
-import { propertyRuns } from "../propertyRuns.js";
-import { requiredMethodsOnly } from "./requiredMethodsOnly.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
+import { requiredMethodsOnly } from "../tools/storage/requiredMethodsOnly.js";
 
 const model: CollectionModel = {
   name: "in groups",

@@ -7,7 +7,7 @@ import type { Collection } from "../../src/ground/storage/collection.js";
 import { Retryable } from "../../src/ground/storage/errors.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { Storage, TransactionOptions } from "../../src/ground/storage/storage.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 const model: CollectionModel = {
   name: "things",

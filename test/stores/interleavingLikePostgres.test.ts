@@ -11,9 +11,9 @@ import { Retryable } from "../../src/ground/storage/errors.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { Outcome } from "../../src/ground/storage/outcome.js";
 import type { Storage, TransactionOptions } from "../../src/ground/storage/storage.js";
-import { needs, postgresUrl } from "../engines.js";
-import { propertyRuns } from "../propertyRuns.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs, postgresUrl } from "../tools/engines.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const model: CollectionModel = {
   name: "things",

@@ -8,10 +8,10 @@ import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine
 import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
 import type { ClaimRequest } from "../../src/ground/storage/queue/jobs.js";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { watched } from "../tools/storage/sqlEngines.js";
 import { claimRequest, fillQueue, type JobQueue, jobQueues, storeOf } from "./jobQueues.js";
-import { ownSchema } from "./postgresSchema.js";
-import { watched } from "./sqlEngines.js";
 
 /** Nothing of the queue may be read but what is claimed, and what stands beside it. */
 const mostRows = 300;

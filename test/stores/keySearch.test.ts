@@ -14,8 +14,8 @@ import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { SortKey } from "../../src/ground/storage/query.js";
 import type { Scalar } from "../../src/ground/storage/values/scalar.js";
 import { keysetFilter } from "../../src/language/query/paging/keyset.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const model: CollectionModel = {
   name: "products",

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { complete } from "../../src/ground/storage/completed/complete.js";
 import type { LikePart } from "../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
-import { cpuMsSince } from "../cpuMs.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 
 const model: CollectionModel = {
   name: "people",

@@ -1,8 +1,8 @@
 import { memoryStorage } from "restwright/memory";
 import { storageContract } from "restwright/testing";
 import { describe, test } from "vitest";
-import { onlyIf } from "../engines.js";
-import { requiredMethodsOnly } from "./requiredMethodsOnly.js";
+import { onlyIf } from "../tools/engines.js";
+import { requiredMethodsOnly } from "../tools/storage/requiredMethodsOnly.js";
 
 const stores = {
   "memory store": async () => memoryStorage(),

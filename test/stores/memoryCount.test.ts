@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
 import type { Filter } from "../../src/ground/storage/filter.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { thingModel } from "./arbitraryFilter.js";
 
 const filters: readonly Filter[] = [

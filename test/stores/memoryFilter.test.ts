@@ -7,8 +7,8 @@ import type { LikePart } from "../../src/ground/storage/filter.js";
 import { compareText } from "../../src/ground/storage/matches/compareText.js";
 import { compileLike } from "../../src/ground/storage/matches/like.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
-import { cpuMsSince } from "../cpuMs.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { filters, likeParts, thingModel, things } from "./arbitraryFilter.js";
 import { likeNaively, matchNaively } from "./naiveFilter.js";
 

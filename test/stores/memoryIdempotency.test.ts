@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { CommittedLayer } from "../../adapters/stores/memory/layer.js";
 import { idempotencyOver } from "../../adapters/stores/memory/records/idempotency.js";
 import type { BeginRequest, IdempotencyStore } from "../../src/ground/storage/idempotency.js";
-import { propertyRuns } from "../propertyRuns.js";
 import { naiveIdempotency } from "../testing/naiveIdempotency.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 const request: BeginRequest = { fingerprint: "f", operationId: "o", leaseMs: 10, ttlMs: 1_000 };
 

@@ -12,7 +12,7 @@ import { comparisonsOf } from "../../src/ground/storage/matches/comparisons.js";
 import { compilePath } from "../../src/ground/storage/matches/path.js";
 import type { SortKey } from "../../src/ground/storage/query.js";
 import type { Path, Scalar } from "../../src/ground/storage/values/scalar.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { filters, sorts, thingModel, things } from "./arbitraryFilter.js";
 import { matchNaively } from "./naiveFilter.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { thingModel } from "./arbitraryFilter.js";
 
 const ids = ["r0", "r1", "r2", "r3", "r4", "r5"] as const;

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { NewSubscriberEvent, TaskQuery } from "../../src/ground/storage/queue/subscribers.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 import { holdMeter } from "../attacks/holdMeter.js";
-import { cpuMsSince } from "../cpuMs.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 
 const request = { name: "mail", leaseMs: 60_000, max: 5 } as const;
 

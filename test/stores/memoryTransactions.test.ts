@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Row } from "../../src/ground/storage/collection.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 const model: CollectionModel = {
   name: "things",

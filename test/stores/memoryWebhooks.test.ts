@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { NewEvent } from "../../src/ground/storage/queue/deliveries.js";
 import type { NewWebhook } from "../../src/ground/storage/queue/webhooks.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { cpuMsSince } from "../cpuMs.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
 
 const request = { leaseMs: 60_000, max: 100, maxPerWebhook: 5 } as const;
 

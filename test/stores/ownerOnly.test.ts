@@ -4,8 +4,8 @@ import { diskBlobs } from "restwright/disk";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { BlobStore } from "../../src/ground/storage/files/blobs.js";
-import { temporaryFolder } from "../e2e/temporary.js";
-import { eventually } from "../eventually.js";
+import { eventually } from "../tools/eventually.js";
+import { temporaryFolder } from "../tools/temporary.js";
 
 let umask = 0;
 beforeEach(() => {

@@ -5,9 +5,9 @@ import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { startPgBouncer } from "./pgbouncer.js";
-import { ownSchema } from "./postgresSchema.js";
 
 type Stores = { readonly [name in keyof Required<Storage>]: NonNullable<Storage[name]> };
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { pgbouncerPath, postgresUrl } from "../engines.js";
-import { freePort } from "../freePort.js";
+import { pgbouncerPath, postgresUrl } from "../tools/engines.js";
+import { freePort } from "../tools/freePort.js";
 
 /** A PgBouncer in front of the PostgreSQL of the tests. */
 export interface PgBouncer {

@@ -10,9 +10,9 @@ import { jobContract, storageContract, subscriberContract, uploadContract, webho
 import { afterAll, describe, expect, test } from "vitest";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { needs, onlyIf, postgresUrl } from "../engines.js";
-import { sampled } from "../extent.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs, onlyIf, postgresUrl } from "../tools/engines.js";
+import { sampled } from "../tools/extent.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const model: CollectionModel = {
   name: "notes",

@@ -15,8 +15,8 @@ import type { Query } from "../../src/ground/storage/query.js";
 import type { Path, Scalar } from "../../src/ground/storage/values/scalar.js";
 import { keysetFilter } from "../../src/language/query/paging/keyset.js";
 import { sorted } from "../../src/testing/storage/order/keyset.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const model: CollectionModel = {
   name: "parcels",

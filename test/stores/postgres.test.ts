@@ -4,8 +4,8 @@ import { postgresStorage } from "restwright/postgres";
 import { storageContract } from "restwright/testing";
 import { afterAll, describe, test } from "vitest";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { needs, onlyIf, postgresUrl } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs, onlyIf, postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 describe("PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), async () => {
   if (postgresUrl === undefined) {

@@ -7,8 +7,8 @@ import { complete } from "../../src/ground/storage/completed/complete.js";
 import { QueryTimeout } from "../../src/ground/storage/errors.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
-import { needs, postgresUrl } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs, postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const model: CollectionModel = {
   name: "slow notes",

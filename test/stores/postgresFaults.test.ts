@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Retryable, Unavailable } from "../../src/ground/storage/errors.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { needs } from "../engines.js";
-import { eventually } from "../eventually.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { eventually } from "../tools/eventually.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const model: CollectionModel = {
   name: "notes",

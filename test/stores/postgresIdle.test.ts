@@ -3,8 +3,8 @@
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Unavailable } from "../../src/ground/storage/errors.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /** A storage whose connections have this setting of the operator. */
 async function open(setting?: string) {

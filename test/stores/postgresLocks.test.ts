@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { complete } from "../../src/ground/storage/completed/complete.js";
 import { Unavailable } from "../../src/ground/storage/errors.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
-import { needs, postgresUrl } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs, postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const model: CollectionModel = {
   name: "locked notes",

@@ -5,8 +5,8 @@ import type { SqlStatement } from "../../adapters/stores/sql/engine/executor.js"
 import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
 import { StatementNames } from "../../adapters/stores/sql/engine/postgres/statementNames.js";
 import { Retryable } from "../../src/ground/storage/errors.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const read = (text: string, more: Partial<SqlStatement> = {}): SqlStatement => ({ text, values: [], writes: false, returns: "many", ...more });
 const write = (text: string): SqlStatement => ({ text, values: [], writes: true, returns: "none" });

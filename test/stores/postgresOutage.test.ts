@@ -5,10 +5,10 @@ import { hooks } from "restwright/hooks";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { needs } from "../engines.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { cuttable } from "./cuttable.js";
-import { ownSchema } from "./postgresSchema.js";
 
 describe("after PostgreSQL was away (set POSTGRES_URL to run)", needs("postgres"), () => {
   test("a request whose key could not be released is repeated within seconds, and done once", async () => {

@@ -5,9 +5,9 @@ import { createService, defineResource } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { needs } from "../engines.js";
-import { clientOf } from "../service/client.js";
-import { ownSchema } from "./postgresSchema.js";
+import { clientOf } from "../tools/client.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const total = 20_000;
 

@@ -6,9 +6,9 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { PostgresPool } from "../../adapters/stores/sql/engine/postgres/postgresPool.js";
 import { PostgresPresence } from "../../adapters/stores/sql/engine/postgres/postgresPresence.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { needs, postgresUrl } from "../engines.js";
-import { eventually } from "../eventually.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs, postgresUrl } from "../tools/engines.js";
+import { eventually } from "../tools/eventually.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 type Stores = { readonly [name in keyof Required<Storage>]: NonNullable<Storage[name]> };
 

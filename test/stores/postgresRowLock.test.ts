@@ -10,8 +10,8 @@ import { postgresStorage } from "restwright/postgres";
 import { transfer } from "restwright/transfer";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { needs } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const base = defineResource("orders", {
   schema: z.object({ id: z.int(), title: z.string(), code: z.string() }),

@@ -10,9 +10,9 @@ import { complete } from "../../src/ground/storage/completed/complete.js";
 import { Unavailable } from "../../src/ground/storage/errors.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { Query } from "../../src/ground/storage/query.js";
-import { needs } from "../engines.js";
-import { eventually } from "../eventually.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { eventually } from "../tools/eventually.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const schema = z.object({ id: z.int(), text: z.string() });
 const notes = defineResource("notes", { schema, generated: { id: "increment" } }).model;

@@ -8,8 +8,8 @@ import { postgresStorage } from "restwright/postgres";
 import { testService } from "restwright/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { needs } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const orders = defineResource("orders", { schema: z.object({ id: z.string(), title: z.string() }), generated: { id: "ulid" } });
 const teams = defineResource("teams", { schema: z.object({ id: z.string() }) });

@@ -6,9 +6,9 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { temporaryFolder } from "../e2e/temporary.js";
-import { postgresUrl, redisUrl } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { postgresUrl, redisUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 
 const places: Record<string, () => Promise<string>> = { SQLite: async () => `${temporaryFolder()}/limits.db` };
 if (postgresUrl !== undefined) {

@@ -10,11 +10,11 @@ import { redisRateLimits } from "restwright/redis";
 import { sqliteStorage } from "restwright/sqlite";
 import { FakeClock, type RateLimitSubject, rateLimitContract } from "restwright/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { needs, postgresUrl } from "../engines.js";
+import { needs, postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { testContract } from "./contractTests.js";
 import { describeInRedis } from "./describeInRedis.js";
 import { asBuffers, nodeRedisOver } from "./nodeRedis.js";
-import { ownSchema } from "./postgresSchema.js";
 
 const testLimits = async (open: () => Promise<RateLimitSubject>) => testContract(await rateLimitContract({ open }), []);
 

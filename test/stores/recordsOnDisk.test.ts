@@ -1,6 +1,6 @@
 // @slow only-in-full
 
-import { describeOnDisk } from "./describeInStorages.js";
+import { describeOnDisk } from "../tools/storage/describeInStorages.js";
 import { testJobs } from "./jobTests.js";
 import { testSubscribers } from "./subscriberTests.js";
 import { testUploads } from "./uploadTests.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
-import { redisUrl } from "../engines.js";
+import { redisUrl } from "../tools/engines.js";
 
 /** A connection whose commands are refused at once where there is none. */
 export function connectRedis(url = redisUrl ?? ""): Redis {

@@ -11,8 +11,8 @@ import { compileTable } from "../../adapters/stores/sql/schema/table.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { Path } from "../../src/ground/storage/values/scalar.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const modelOf = (name: string, columns: readonly string[], indexes: readonly (readonly Path[])[]): CollectionModel => ({
   name,

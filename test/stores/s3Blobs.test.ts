@@ -2,7 +2,7 @@
 
 import { s3Blobs } from "restwright/s3";
 import { afterAll, describe } from "vitest";
-import { oneOf, sampleNote } from "../extent.js";
+import { oneOf, sampleNote } from "../tools/extent.js";
 import { testBlobs } from "./blobTests.js";
 import { startS3Fake } from "./s3/fake.js";
 import { subjectOf } from "./s3/subject.js";

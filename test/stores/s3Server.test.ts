@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { s3Blobs } from "restwright/s3";
 import { afterAll, describe, test } from "vitest";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
 import { testBlobs } from "./blobTests.js";
 import { testAddresses } from "./s3/addressTests.js";
 import { startS3Fake } from "./s3/fake.js";

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { presignQuery, signRequest } from "../../adapters/stores/s3/call/sign.js";
 import { type Aws4Request, canonicalQuery } from "../../src/parts/auth/aws4/canonicalRequest.js";
 import { aws4Timestamp } from "../../src/parts/auth/aws4/signature.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const nothing = sha256("");

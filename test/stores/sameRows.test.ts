@@ -18,12 +18,12 @@ import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 import type { Scalar } from "../../src/ground/storage/values/scalar.js";
 import { keysetFilter } from "../../src/language/query/paging/keyset.js";
-import { postgresUrl } from "../engines.js";
-import { propertyRuns, propertyScale } from "../propertyRuns.js";
+import { postgresUrl } from "../tools/engines.js";
+import { propertyRuns, propertyScale } from "../tools/propertyRuns.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { requiredMethodsOnly } from "../tools/storage/requiredMethodsOnly.js";
 import { filters, groupQueries, sorts, thingModel, things } from "./arbitraryFilter.js";
 import { matchNaively, sortNaively, valueAt } from "./naiveFilter.js";
-import { ownSchema } from "./postgresSchema.js";
-import { requiredMethodsOnly } from "./requiredMethodsOnly.js";
 
 /** The same each time, but for searches that take longer. */
 const seeded = propertyScale > 1 ? {} : { seed: 20_260_101 };

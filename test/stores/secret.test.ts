@@ -9,8 +9,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { postgresUrl } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-secret-"));
 const path = join(folder, "data.db");

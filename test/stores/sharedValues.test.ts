@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NewRow } from "../../src/ground/storage/collection.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
-import { propertyRuns } from "../propertyRuns.js";
-import { describeInStorages } from "./describeInStorages.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
+import { describeInStorages } from "../tools/storage/describeInStorages.js";
 
 const model: CollectionModel = {
   name: "shared",

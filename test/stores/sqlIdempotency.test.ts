@@ -10,8 +10,8 @@ import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteEx
 import { Retryable } from "../../src/ground/storage/errors.js";
 import type { BeginRequest, IdempotencyStore } from "../../src/ground/storage/idempotency.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { postgresUrl } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const request: BeginRequest = { fingerprint: "f", operationId: "o", leaseMs: 60_000, ttlMs: 86_400_000 };
 const folder = mkdtempSync(join(tmpdir(), "restwright-idempotency-"));

@@ -6,9 +6,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
 import type { ClaimRequest, JobStore, NewJob } from "../../src/ground/storage/queue/jobs.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
-import { sqlEngines, watched } from "./sqlEngines.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { sqlEngines, watched } from "../tools/storage/sqlEngines.js";
 
 const engines = sqlEngines(2);
 

@@ -3,8 +3,8 @@ import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { postgresUrl } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
+import { postgresUrl } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const schema = ownSchema();
 const engines: Record<string, () => Promise<Storage>> = { SQLite: async () => sqliteStorage({ path: ":memory:" }) };

@@ -4,8 +4,8 @@ import type { Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { onTestFinished } from "vitest";
-import { programFolder } from "../programFolder.js";
-import { ownSchema } from "./postgresSchema.js";
+import { programFolder } from "../tools/programFolder.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /** A database of a test, which storages are opened on again and again. */
 export interface Place {

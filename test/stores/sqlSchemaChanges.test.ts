@@ -1,8 +1,8 @@
 import { createService, defineResource } from "restwright";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { needs } from "../engines.js";
-import { forgetFaults } from "../recorder/faults.js";
+import { needs } from "../tools/engines.js";
+import { forgetFaults } from "../tools/recorder/faults.js";
 import { type Place, places } from "./sqlPlaces.js";
 
 const common = { generated: { id: "increment" } } as const;

@@ -8,7 +8,7 @@ import { countTasks, listTasks } from "../../adapters/stores/sql/records/subscri
 import { countPending, selectDue, selectDueIn, selectReady } from "../../adapters/stores/sql/records/subscribers/taskQueue.js";
 import type { NewSubscriberEvent, TaskQuery } from "../../src/ground/storage/queue/subscribers.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { sqlEngines } from "./sqlEngines.js";
+import { sqlEngines } from "../tools/storage/sqlEngines.js";
 
 const tenants = 2_000;
 const ofBusy = 20_000;

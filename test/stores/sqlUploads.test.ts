@@ -7,9 +7,9 @@ import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine
 import { Retryable } from "../../src/ground/storage/errors.js";
 import type { NewUpload, UploadStore } from "../../src/ground/storage/files/uploads.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "./postgresSchema.js";
-import { sqlEngines, watched } from "./sqlEngines.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { sqlEngines, watched } from "../tools/storage/sqlEngines.js";
 
 const engines = sqlEngines(4);
 

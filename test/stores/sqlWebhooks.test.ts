@@ -7,7 +7,7 @@ import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine
 import { listDeliveries } from "../../adapters/stores/sql/records/webhooks/deliveryLog.js";
 import { selectClaimable, selectDueIn } from "../../adapters/stores/sql/records/webhooks/deliveryQueue.js";
 import type { DeliveryQuery } from "../../src/ground/storage/queue/deliveries.js";
-import { sqlEngines, watched } from "./sqlEngines.js";
+import { sqlEngines, watched } from "../tools/storage/sqlEngines.js";
 import { busyWebhook, claimRequest, eventNamed, maxManyMs, measureClaims, webhookNamed, webhookStoresOf } from "./webhookClaims.js";
 
 const old = new Date("2000-01-01");

@@ -1,7 +1,7 @@
 import { sqliteStorage } from "restwright/sqlite";
 import { storageContract } from "restwright/testing";
 import { describe, test } from "vitest";
-import { onlyIf } from "../engines.js";
+import { onlyIf } from "../tools/engines.js";
 
 const checks = await storageContract({ open: async () => sqliteStorage({ path: ":memory:" }) });
 

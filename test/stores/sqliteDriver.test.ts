@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SqliteConnection, SqliteDriver, SqliteDriverName } from "../../adapters/stores/sql/engine/sqlite/sqliteConnection.js";
 import { loadSqliteDriver } from "../../adapters/stores/sql/engine/sqlite/sqliteDriver.js";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
 
 const names: readonly SqliteDriverName[] = ["node:sqlite", "better-sqlite3", "libsql"];
 const drivers = names.flatMap((name): SqliteDriver[] => {

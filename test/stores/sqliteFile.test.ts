@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { sqliteStorage } from "restwright/sqlite";
 import { storageContract } from "restwright/testing";
 import { afterAll, describe, test } from "vitest";
-import { onlyIf } from "../engines.js";
+import { onlyIf } from "../tools/engines.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-sqlite-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { NewWebhook } from "../../src/ground/storage/queue/webhooks.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
-import { describeInStorages } from "./describeInStorages.js";
+import { describeInStorages } from "../tools/storage/describeInStorages.js";
 
 const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const claim = { types: ["import"], leaseMs: 1_000, max: 10, maxPerTenant: 10 };

@@ -1,6 +1,6 @@
 import { redisUploads } from "restwright/redis";
+import { describeInMemory } from "../tools/storage/describeInStorages.js";
 import { describeInRedis } from "./describeInRedis.js";
-import { describeInMemory } from "./describeInStorages.js";
 import { testUploads } from "./uploadTests.js";
 
 describeInMemory("uploads", testUploads);

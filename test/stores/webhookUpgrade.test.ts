@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { SqlExecutor } from "../../adapters/stores/sql/engine/executor.js";
-import { sqlEngines } from "./sqlEngines.js";
+import { sqlEngines } from "../tools/storage/sqlEngines.js";
 import { eventNamed, webhookNamed, webhookStoresOf } from "./webhookClaims.js";
 
 /** The tables as the first version made them. */

@@ -3,7 +3,7 @@
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe } from "vitest";
-import { describeInMemory } from "./describeInStorages.js";
+import { describeInMemory } from "../tools/storage/describeInStorages.js";
 import { testWebhooks } from "./webhookTests.js";
 
 describe("webhooks in the memory store by a clock of one's own", () =>

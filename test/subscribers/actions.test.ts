@@ -3,7 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { type Given, type Tools, withActions } from "../actions/stage.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 import { orderOf, pause, stageOn, until } from "./stage.js";
 
 const orders = withActions("orders", {

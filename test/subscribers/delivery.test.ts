@@ -9,8 +9,8 @@ import type { HandledEvent, HandlerCall } from "restwright/subscribers";
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { needs } from "../engines.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { needs } from "../tools/engines.js";
 import { heardBy, Receiver, register, stores } from "../webhooks/emissionStage.js";
 import { orderOf, orders, pause, stageOn, until } from "./stage.js";
 

@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
 import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
-import { needs } from "../engines.js";
-import { watched } from "../stores/sqlEngines.js";
+import { needs } from "../tools/engines.js";
+import { watched } from "../tools/storage/sqlEngines.js";
 import { type Checked, check, developersDatabases } from "./database.js";
 
 const databaseWith = developersDatabases();

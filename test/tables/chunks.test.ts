@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { complete } from "../../src/ground/storage/completed/complete.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const parts = defineResource("parts", {
   schema: z.object({ id: z.uuid(), code: z.string(), amount: z.int(), total: z.int().optional() }),

@@ -2,7 +2,7 @@ import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, onTestFinished } from "vitest";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /** A schema with tables of a developer, which is dropped when the test has finished. */
 export interface Database {

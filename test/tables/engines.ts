@@ -11,8 +11,8 @@ import { afterEach, describe } from "vitest";
 import { z } from "zod";
 import type { Storage } from "../../src/ground/storage/storage.js";
 import type { TableOptions } from "../../src/ground/storage/tableOptions.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import type { HostileRequest } from "./hostile.js";
 import { watchedPool } from "./watchedPool.js";
 

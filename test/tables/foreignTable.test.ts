@@ -1,6 +1,6 @@
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, test } from "vitest";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
 import { check, type Database, developersDatabases } from "./database.js";
 import { resourcesOf, serve } from "./introspected.js";
 import { introspect } from "./introspectedPostgres.js";

@@ -4,7 +4,7 @@ import { postgresStorage } from "restwright/postgres";
 import { describe, expect, test } from "vitest";
 import { queryWords } from "../../adapters/cli/introspect/names.js";
 import { reservedNames } from "../../src/language/query/grammar/control.js";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
 import { check, developersDatabases } from "./database.js";
 import { expectCompiles, formatted, pathOf, resourcesOf, serve } from "./introspected.js";
 import { changeable, countedColumns, fixtures, fixtureText, introspect, stateOf } from "./introspectedPostgres.js";

@@ -8,7 +8,7 @@ import { batch } from "restwright/batch";
 import { nodeHandler } from "restwright/node";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
 import { type Database, developersDatabases } from "./database.js";
 import { resourcesOf } from "./introspected.js";
 import { countedColumns, fixtures, fixtureText, introspect, stateOf } from "./introspectedPostgres.js";

@@ -4,9 +4,9 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { needs } from "../engines.js";
-import { clientOf } from "../service/client.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { clientOf } from "../tools/client.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /** JSON that other programs stored, and whether a patch of a member beside its number would keep it. */
 const stored: readonly (readonly [json: string, isReadable: boolean])[] = [

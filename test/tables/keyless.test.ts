@@ -10,7 +10,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { TableOptions } from "../../src/ground/storage/tableOptions.js";
 import { run } from "../cli/stage.js";
-import { programFolder } from "../programFolder.js";
+import { programFolder } from "../tools/programFolder.js";
 import { describeEngines } from "./engines.js";
 
 const schema = z.object({ at: z.int(), path: z.string(), userId: z.int().nullable() });

@@ -5,7 +5,7 @@ import { fetchHandler } from "restwright/fetch";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
 import { developersDatabases } from "./database.js";
 
 const databaseWith = developersDatabases();

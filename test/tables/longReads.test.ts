@@ -9,7 +9,7 @@ import type { CollectionModel, ColumnKind, MappedField } from "../../src/ground/
 import type { Storage } from "../../src/ground/storage/storage.js";
 import { holdMeter } from "../attacks/holdMeter.js";
 import { boundFor, maxHoldMs } from "../attacks/referenceWork.js";
-import { oneOf, sampleNote } from "../extent.js";
+import { oneOf, sampleNote } from "../tools/extent.js";
 
 const total = 1_000_000;
 

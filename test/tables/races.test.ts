@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { complete } from "../../src/ground/storage/completed/complete.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
-import { type Engine, needs } from "../engines.js";
-import { oneOf, sampleNote } from "../extent.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { type Engine, needs } from "../tools/engines.js";
+import { oneOf, sampleNote } from "../tools/extent.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import {
   type CountersDatabase,
   createCounters,

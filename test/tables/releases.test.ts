@@ -11,8 +11,8 @@ import { testService } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { inTableOrder, nameOfParts, otherPartsOf } from "../../adapters/stores/sql/mapped/versionParts.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const fields = { id: z.int(), name: z.string(), size: z.int().nullable() };
 

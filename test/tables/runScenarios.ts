@@ -1,6 +1,6 @@
 import type { storageContract } from "restwright/testing";
 import { expect, test } from "vitest";
-import { sampled } from "../extent.js";
+import { sampled } from "../tools/extent.js";
 
 /** What no table of a developer keeps: versions and numbers are those of the database. */
 export const notKept = [

@@ -5,8 +5,8 @@ import { createService, defineResource } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { postgresKinds } from "./counterTables.js";
 
 /** What a database may do with a row beside a write: before it, after it, and by itself. */

@@ -8,9 +8,9 @@ import type { Row } from "../../src/ground/storage/collection.js";
 import { complete } from "../../src/ground/storage/completed/complete.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
 import type { Path, Scalar } from "../../src/ground/storage/values/scalar.js";
-import { needs } from "../engines.js";
-import { sampled, sampleNote } from "../extent.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { sampled, sampleNote } from "../tools/extent.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { columns, createThings, things } from "./everything.js";
 import {
   expectStatuses,

@@ -3,7 +3,7 @@
 import { belongsTo, defineResource } from "restwright";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { sampled, sampleNote } from "../extent.js";
+import { sampled, sampleNote } from "../tools/extent.js";
 import { describeEngines } from "./engines.js";
 import { sortable, things, thingsStatements } from "./everythingSqlite.js";
 import { expectStatuses, hostileBodies, hostileCursors, hostileFilters, hostileIds, hostileKeys, hostileLists, hostileParts } from "./hostile.js";

@@ -8,11 +8,11 @@ import type { Row } from "../../src/ground/storage/collection.js";
 import type { CollectionModel } from "../../src/ground/storage/model.js";
 import type { Storage } from "../../src/ground/storage/storage.js";
 import type { TableOptions } from "../../src/ground/storage/tableOptions.js";
-import { needs } from "../engines.js";
-import { sampled, sampleNote } from "../extent.js";
 import { waysService } from "../rules/waysStage.js";
 import { type Way, ways } from "../rules/waysTable.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { sampled, sampleNote } from "../tools/extent.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { mappedSqlite } from "./mappedSqlite.js";
 import { mappedStorage } from "./mappedStorage.js";
 

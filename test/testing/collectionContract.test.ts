@@ -11,8 +11,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { complete } from "../../src/ground/storage/completed/complete.js";
 import type { Filter } from "../../src/ground/storage/filter.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 const shape = {
   id: z.int(),

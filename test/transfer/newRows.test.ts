@@ -3,8 +3,8 @@ import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../fullService.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 
 /** As plain a schema as most; with functions that may wait; with a refinement over the whole row; with a read-only default. */
 const schemas = {

@@ -2,9 +2,9 @@ import { belongsTo, defineResource } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { eventually } from "../eventually.js";
-import { fullService } from "../fullService.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { eventually } from "../tools/eventually.js";
+import { fullService } from "../tools/fullService.js";
 
 const places = defineResource("places", {
   schema: z.object({ id: z.string(), parent: z.string().optional() }),

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { ProblemError, parseMultipart } from "../../src/capabilities/uploads/index.js";
 import { markOwn, releaseChunk } from "../../src/ground/http/body/ownChunks.js";
 import { joined } from "../../src/testing/blobs/bytes.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { crlf, formOf, partOf, readForm, seen } from "./forms.js";
 import { usualForm } from "./soundForms.js";
 

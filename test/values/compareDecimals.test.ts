@@ -5,7 +5,7 @@ import { decimalKey, decimalKeyOf } from "../../adapters/stores/sql/engine/sqlit
 import { compareDecimals } from "../../src/ground/storage/matches/compareDecimals.js";
 import { compareText } from "../../src/ground/storage/matches/compareText.js";
 import { decimalText, hasDigits, isDecimal } from "../../src/ground/storage/values/decimal.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 const maxScale = 40;
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Service } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 import { guide } from "./guideSteps.js";
 
 const withoutSpace = (text: string) =>

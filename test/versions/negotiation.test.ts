@@ -3,7 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { change, type VersionsOptions, versions } from "restwright/versions";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 
 const schema = z.object({ id: z.int(), text: z.string() });
 const upper = change({

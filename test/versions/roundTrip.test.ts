@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nameInParts } from "../../examples/shop/versions.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { newUser, startShop } from "./shopStage.js";
 
 const words = fc.string({ unit: fc.constantFrom("a", "B", " ", "é", "'", "-", "😀"), minLength: 1, maxLength: 40 });

@@ -1,7 +1,7 @@
 import { memoryStorage } from "restwright/memory";
 import * as resources from "../../examples/shop/resources.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { clientOf, type Received } from "../service/client.js";
+import { clientOf, type Received } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 
 /** A method and a target: `GET /users/1`. */
 export type Send = (line: string, headers?: Readonly<Record<string, string>>, body?: unknown) => Promise<Received>;

@@ -3,8 +3,8 @@ import { bearer } from "restwright/auth";
 import { rename, versions } from "restwright/versions";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { describeStores, type OpenedStore } from "../service/batchStores.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { describeStores, type OpenedStore } from "../tools/storage/batchStores.js";
 
 const fields = z.object({ id: z.int(), title: z.string(), authorId: z.string(), editorId: z.string() });
 

@@ -6,7 +6,7 @@ import { change, rename, versions } from "restwright/versions";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { withScope } from "../rules/withScope.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
 
 /** The newest form; v1 and v2 are older. */
 const fields = z.object({

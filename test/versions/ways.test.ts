@@ -1,6 +1,6 @@
 import { diskBlobs } from "restwright/disk";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../e2e/temporary.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { newUser, type Send, startShop } from "./shopStage.js";
 
 const ada = { givenName: "Ada", familyName: "King Lovelace" };

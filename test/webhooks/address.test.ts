@@ -6,7 +6,7 @@ import { isWithin, parseCidr } from "../../src/capabilities/webhooks/delivery/ci
 import { parseIp } from "../../src/capabilities/webhooks/delivery/ip.js";
 import { compileNetwork } from "../../src/capabilities/webhooks/delivery/network.js";
 import { ConfigurationError } from "../../src/ground/problem/index.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 /** Block, its first and last address, and the neighbours outside it that are public. */
 const ipv4Blocks: readonly [block: string, inside: readonly string[], outside: readonly string[]][] = [

@@ -3,7 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Retryable } from "../../src/ground/storage/errors.js";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
 import { deliveriesOf, heardBy, orders, Receiver, register, shortly, stageOn, stores } from "./emissionStage.js";
 import { order, post } from "./emissionWrites.js";
 import { withStores } from "./faultyStorage.js";

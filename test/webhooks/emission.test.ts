@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { needs } from "../engines.js";
-import type { Sent } from "../service/client.js";
+import type { Sent } from "../tools/client.js";
+import { needs } from "../tools/engines.js";
 import { heardBy, register, shortly, stageOn, stores } from "./emissionStage.js";
 import { order, post, strict, two, writes } from "./emissionWrites.js";
 

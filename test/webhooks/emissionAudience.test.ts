@@ -1,6 +1,6 @@
 import { bearer } from "restwright/auth";
 import { describe, expect, test } from "vitest";
-import { needs } from "../engines.js";
+import { needs } from "../tools/engines.js";
 import { heardBy, Receiver, register, shortly, stageOn, stores } from "./emissionStage.js";
 import { order, post } from "./emissionWrites.js";
 

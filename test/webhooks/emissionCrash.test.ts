@@ -5,10 +5,10 @@ import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { nextCall, sampleNote } from "../extent.js";
-import { fullService } from "../fullService.js";
-import { clientOf, type Received, type Sent } from "../service/client.js";
-import { untilAnswered } from "../service/untilAnswered.js";
+import { clientOf, type Received, type Sent } from "../tools/client.js";
+import { nextCall, sampleNote } from "../tools/extent.js";
+import { fullService } from "../tools/fullService.js";
+import { untilAnswered } from "../tools/untilAnswered.js";
 import { orders, payments, Receiver, register, secrets, shortly } from "./emissionStage.js";
 import { order, post, strict } from "./emissionWrites.js";
 

@@ -5,8 +5,8 @@ import { type SqlExecutor, sqlStorage } from "restwright/sql";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
-import { type Engine, needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { type Engine, needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 import { heardBy, hookUrl, orders, Receiver, register, shortly, stageOn } from "./emissionStage.js";
 
 describe("an event of the developer's own", () => {

@@ -7,10 +7,10 @@ import { z } from "zod";
 import { compileNetwork, type NetworkOptions, type NetworkPolicy } from "../../src/capabilities/webhooks/delivery/network.js";
 import type { AttemptResult, Transport, TransportRequest } from "../../src/capabilities/webhooks/delivery/transport.js";
 import type { DeliveryStore } from "../../src/ground/storage/queue/deliveries.js";
-import type { Engine } from "../engines.js";
-import { type FullService, type FullServiceOptions, fullService } from "../fullService.js";
-import { clientOf, type Received, type Sent } from "../service/client.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { clientOf, type Received, type Sent } from "../tools/client.js";
+import type { Engine } from "../tools/engines.js";
+import { type FullService, type FullServiceOptions, fullService } from "../tools/fullService.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
 
 /** A collection whose writes are heard. */
 export const orders = defineResource("orders", {

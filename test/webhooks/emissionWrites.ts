@@ -1,4 +1,4 @@
-import type { Sent } from "../service/client.js";
+import type { Sent } from "../tools/client.js";
 
 /** A POST of JSON. */
 export const post = (target: string, body: object, headers: Sent["headers"] = {}): Sent => ({ method: "POST", target, body, headers });

@@ -2,8 +2,8 @@ import { ConfigurationError } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { eventVersions, verifyWebhook, type WebhookOptions } from "restwright/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { fullService } from "../fullService.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 import { orders, Receiver, secrets } from "./emissionStage.js";
 
 type Data = Readonly<Record<string, unknown>>;

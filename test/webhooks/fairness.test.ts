@@ -1,9 +1,9 @@
 // @long
 
 import { expect, onTestFinished, test } from "vitest";
-import { temporaryFolder } from "../e2e/temporary.js";
-import { needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { measureFairness } from "./fairnessStage.js";
 
 const outcome = "twenty healthy webhooks do not wait for one that hangs with 10,000 deliveries behind it";

@@ -6,8 +6,8 @@ import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
 import { compileNetwork } from "../../src/capabilities/webhooks/delivery/network.js";
 import type { AttemptResult, Transport } from "../../src/capabilities/webhooks/delivery/transport.js";
-import { fullService } from "../fullService.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 
 export interface FairnessOptions {
   /** Deliveries that wait for the webhook that hangs. */

@@ -1,7 +1,7 @@
 import type { Storage } from "restwright";
 import type { DeliveryStore } from "../../src/ground/storage/queue/deliveries.js";
 import type { WebhookStore } from "../../src/ground/storage/queue/webhooks.js";
-import type { FullServiceOptions } from "../fullService.js";
+import type { FullServiceOptions } from "../tools/fullService.js";
 import { deliveriesOf } from "./emissionStage.js";
 
 /** The storage with some calls of its stores put in the place of their own. */

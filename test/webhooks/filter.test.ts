@@ -5,9 +5,9 @@ import { defaultLimits } from "../../src/ground/limits/limits.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { operators } from "../../src/language/query/conditions/operator.js";
 import { parsePattern } from "../../src/language/query/values/like.js";
-import { cpuMsSince } from "../cpuMs.js";
-import { propertyRuns } from "../propertyRuns.js";
 import { likeNaively } from "../stores/naiveFilter.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { thrownBy } from "./thrown.js";
 
 const data = {

@@ -5,9 +5,9 @@ import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { temporaryFolder } from "../e2e/temporary.js";
-import { type Engine, needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { type Engine, needs } from "../tools/engines.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { measureHanging } from "./hangingStage.js";
 
 const storages: readonly { readonly name: string; readonly engines: readonly Engine[]; readonly open: () => Promise<Storage> }[] = [

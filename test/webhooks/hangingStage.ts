@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage } from "restwright";
 import { undiciTransport } from "../../adapters/undici/undiciTransport.js";
 import { createSecretBox } from "../../src/ground/secrets/secretBox.js";
-import { fullService } from "../fullService.js";
+import { fullService } from "../tools/fullService.js";
 import { orders, secrets } from "./emissionStage.js";
 import { fixture, startServer } from "./transportServer.js";
 

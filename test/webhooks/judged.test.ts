@@ -5,8 +5,8 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { verifyWebhook } from "../../src/capabilities/webhooks/signing/verify.js";
-import { fullService } from "../fullService.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { fullService } from "../tools/fullService.js";
 import { orders, secrets } from "./emissionStage.js";
 import { answer, eventually, network, serve } from "./transportSetup.js";
 

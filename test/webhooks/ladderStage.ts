@@ -3,8 +3,8 @@ import { memoryStorage } from "restwright/memory";
 import type { AttemptResult } from "../../src/capabilities/webhooks/delivery/transport.js";
 import { systemIds } from "../../src/engine/operation/ids/ids.js";
 import { FakeClock } from "../../src/testing/clock.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 import { hookUrl, orders, Receiver, register, secrets } from "./emissionStage.js";
 
 /** In milliseconds. */

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileEventPatterns, matchEvent } from "../../src/capabilities/events/matchEvent.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { cpuMsSince } from "../cpuMs.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { cpuMsSince } from "../tools/cpuMs.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { thrownBy } from "./thrown.js";
 
 describe("an event pattern", () => {

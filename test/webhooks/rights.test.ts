@@ -2,7 +2,7 @@ import type { Authorize } from "restwright";
 import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import type { Sent } from "../service/client.js";
+import type { Sent } from "../tools/client.js";
 import { heardBy, hookUrl, Receiver, register, stageOn } from "./emissionStage.js";
 import { order, post } from "./emissionWrites.js";
 

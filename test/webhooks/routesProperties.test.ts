@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 import { RoutesStage, url } from "./routesStage.js";
 
 const names = ["url", "events", "filter", "active", "secret", "apiVersion", "overlapSeconds", "since", "until", "statuses", "id", "createdAt"];

@@ -28,7 +28,7 @@ import type { Webhook, WebhookStore } from "../../src/ground/storage/queue/webho
 import type { Storage } from "../../src/ground/storage/storage.js";
 import { querySettings } from "../../src/language/query/settings.js";
 import { authRequestOf } from "../../src/parts/auth/authRequest.js";
-import { type Received, requestOf, type Sent } from "../service/client.js";
+import { type Received, requestOf, type Sent } from "../tools/client.js";
 
 /** Who asks; ann unless said otherwise. */
 export interface SentWebhook extends Sent {

@@ -5,12 +5,12 @@ import type { Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { temporaryFolder } from "../e2e/temporary.js";
-import { type Engine, needs } from "../engines.js";
-import { untilTrue } from "../eventually.js";
-import { fullService } from "../fullService.js";
-import { clientOf } from "../service/client.js";
-import { ownSchema } from "../stores/postgresSchema.js";
+import { clientOf } from "../tools/client.js";
+import { type Engine, needs } from "../tools/engines.js";
+import { untilTrue } from "../tools/eventually.js";
+import { fullService } from "../tools/fullService.js";
+import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../tools/temporary.js";
 import { deliveriesOf, orders, Receiver, register, secrets } from "./emissionStage.js";
 
 /** Ways to open one database several times. */

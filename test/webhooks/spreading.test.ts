@@ -4,10 +4,10 @@ import { sqliteStorage } from "restwright/sqlite";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { Spreading } from "../../src/capabilities/webhooks/delivery/spreading.js";
-import { needs } from "../engines.js";
-import { eventually } from "../eventually.js";
-import { nextCall, sampleNote } from "../extent.js";
-import { clientOf } from "../service/client.js";
+import { clientOf } from "../tools/client.js";
+import { needs } from "../tools/engines.js";
+import { eventually } from "../tools/eventually.js";
+import { nextCall, sampleNote } from "../tools/extent.js";
 import { deliveriesOf, heardBy, Receiver, register, type Stage, secrets, shortly, stageOn, stores } from "./emissionStage.js";
 import { order, post } from "./emissionWrites.js";
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { compileNetwork, type NetworkOptions } from "../../src/capabilities/webhooks/delivery/network.js";
 import { checkWebhookUrl } from "../../src/capabilities/webhooks/delivery/url.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { propertyRuns } from "../propertyRuns.js";
+import { propertyRuns } from "../tools/propertyRuns.js";
 
 /** The URL as it is stored, or the code of the refusal. */
 function check(input: string, options: NetworkOptions = {}): string {

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { digestHa1 } from "../../../src/parts/auth/digest/algorithm.js";
 import { expectedResponse, parseAnswer } from "../../../src/parts/auth/digest/answer.js";
 import { parseParameters } from "../../../src/parts/auth/digest/parameters.js";
-import { cpuMsSince } from "../../cpuMs.js";
-import { propertyRuns } from "../../propertyRuns.js";
+import { cpuMsSince } from "../../tools/cpuMs.js";
+import { propertyRuns } from "../../tools/propertyRuns.js";
 
 /** The examples of RFC 7616 §3.9.1 and RFC 2617 §3.5, as a client sends them. */
 const rfc7616 = (algorithm: string, response: string) =>

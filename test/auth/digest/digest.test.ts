@@ -5,7 +5,7 @@ import { ConfigurationError, ProblemError } from "../../../src/ground/problem/in
 import { authenticate, unauthenticated } from "../../../src/parts/auth/authenticate.js";
 import { type DigestAlgorithm, type DigestOptions, digest, digestHa1 } from "../../../src/parts/auth/index.js";
 import type { AuthRequest, Verifier } from "../../../src/parts/auth/verifier.js";
-import { propertyRuns } from "../../propertyRuns.js";
+import { propertyRuns } from "../../tools/propertyRuns.js";
 import { authRequest } from "../authRequest.js";
 import { authorizationOf, digestAnswer, parameterOf } from "./digestClient.js";
 

@@ -4,7 +4,7 @@ import { batch } from "restwright/batch";
 import { memoryStorage } from "restwright/memory";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { clientOf } from "../../service/client.js";
+import { clientOf } from "../../tools/client.js";
 import { authorizationOf, digestAnswer } from "./digestClient.js";
 
 const things = defineResource("things", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });

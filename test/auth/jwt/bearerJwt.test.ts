@@ -8,7 +8,7 @@ import { ProblemError } from "../../../src/ground/problem/index.js";
 import { authenticate } from "../../../src/parts/auth/authenticate.js";
 import { type BearerJwtOptions, bearerJwt, type JwtAlgorithm, type JwtKey } from "../../../src/parts/auth/jwt/index.js";
 import type { Principal, Verifier } from "../../../src/parts/auth/verifier.js";
-import { propertyRuns } from "../../propertyRuns.js";
+import { propertyRuns } from "../../tools/propertyRuns.js";
 import { authRequest } from "../authRequest.js";
 import { audience, type Claims, claims, hs256, issuer, makePair, now, type Pair, secret, secretKey, signToken, trusting } from "./tokens.js";
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { memoryStorage } from "../../../adapters/memory.js";
 import { defineResource } from "../../../src/index.js";
-import { cpuMsSince } from "../../cpuMs.js";
-import { fullService } from "../../fullService.js";
 import { jsonCases } from "../../http/jsonCases.js";
+import { cpuMsSince } from "../../tools/cpuMs.js";
+import { fullService } from "../../tools/fullService.js";
 import { keepAliveAgent, type Received, type Sent, send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
 

@@ -2,7 +2,7 @@ import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { fullService } from "../../fullService.js";
+import { fullService } from "../../tools/fullService.js";
 import { send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
 

@@ -7,9 +7,9 @@ import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
 import { decoded, encoded } from "../../compression/decoded.js";
-import { eventually } from "../../eventually.js";
-import { fullService } from "../../fullService.js";
 import { fillLines, type Iterations, lines, rowsOf, watchedStorage } from "../../service/exportStage.js";
+import { eventually } from "../../tools/eventually.js";
+import { fullService } from "../../tools/fullService.js";
 import { type Sent, send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { eventually } from "../../eventually.js";
+import { eventually } from "../../tools/eventually.js";
 import { allReleased, useFixtureHost } from "../fixtureHost.js";
 import type { Host } from "../host.js";
 

@@ -5,9 +5,9 @@ import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { systemTimers, type Timers } from "../../../src/ground/http/timers.js";
-import { eventually } from "../../eventually.js";
-import { fullService } from "../../fullService.js";
 import { type HeardEvent, parseEvents } from "../../jobs/parseEvents.js";
+import { eventually } from "../../tools/eventually.js";
+import { fullService } from "../../tools/fullService.js";
 import { send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
 

@@ -3,7 +3,7 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { file } from "restwright/uploads";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { fullService } from "../../fullService.js";
+import { fullService } from "../../tools/fullService.js";
 import { type Sent, send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
 

@@ -3,7 +3,7 @@ import { type Catalogue, languages } from "restwright/languages";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { fullService } from "../../fullService.js";
+import { fullService } from "../../tools/fullService.js";
 import { send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
 

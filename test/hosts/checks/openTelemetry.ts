@@ -7,8 +7,8 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { openTelemetry } from "restwright/opentelemetry";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
-import { eventually } from "../../eventually.js";
-import { fullService } from "../../fullService.js";
+import { eventually } from "../../tools/eventually.js";
+import { fullService } from "../../tools/fullService.js";
 import { send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { memoryStorage } from "../../../adapters/memory.js";
 import { defineResource } from "../../../src/index.js";
-import { fullService } from "../../fullService.js";
+import { fullService } from "../../tools/fullService.js";
 import { keepAliveAgent, type Received, type Sent, send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
 import { RawConnection } from "../rawConnection.js";

@@ -5,7 +5,7 @@ import { sigv4 } from "restwright/auth";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { memoryBlobs, memoryStorage } from "../../../adapters/memory.js";
-import { fullService } from "../../fullService.js";
+import { fullService } from "../../tools/fullService.js";
 import { send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { memoryBlobs, memoryStorage } from "../../../adapters/memory.js";
 import { defineResource } from "../../../src/index.js";
-import { fullService } from "../../fullService.js";
+import { fullService } from "../../tools/fullService.js";
 import type { Host, RunningHost } from "../host.js";
 import { RawConnection } from "../rawConnection.js";
 

@@ -2,7 +2,7 @@ import { defineResource } from "restwright";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { fullService } from "../../fullService.js";
+import { fullService } from "../../tools/fullService.js";
 import { type Sent, send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { eventually } from "../../eventually.js";
 import { RawConnection } from "../../hosts/rawConnection.js";
+import { eventually } from "../../tools/eventually.js";
 import { type IdempotentHost, key, type Seen, withHost } from "./host.js";
 
 const fifty = Array.from({ length: 50 }, (_, index) => index);

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { eventually } from "../../eventually.js";
 import { RawConnection } from "../../hosts/rawConnection.js";
+import { eventually } from "../../tools/eventually.js";
 import { type IdempotentHost, key, withHost } from "./host.js";
 import { retried } from "./keys.js";
 

@@ -2,7 +2,7 @@
 
 import { FakeClock } from "restwright/testing";
 import { expect, test } from "vitest";
-import { eventually } from "../../eventually.js";
+import { eventually } from "../../tools/eventually.js";
 import { describeRights } from "./onStores.js";
 import type { Process, RightsStage } from "./stage.js";
 

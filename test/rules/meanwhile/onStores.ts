@@ -1,6 +1,6 @@
 import type { Storage } from "restwright";
 import { onTestFinished } from "vitest";
-import { describeStores, type OpenedStore } from "../../service/batchStores.js";
+import { describeStores, type OpenedStore } from "../../tools/storage/batchStores.js";
 import { RightsStage } from "./stage.js";
 
 /** The same tests on every store that keeps jobs. */

@@ -18,7 +18,7 @@ import { transfer } from "restwright/transfer";
 import { z } from "zod";
 import { type HeardEvent, parseEvents } from "../../jobs/parseEvents.js";
 import { endedJob, jobOf, type ShownJob } from "../../service/batchJobStage.js";
-import { clientOf, type Received, requestOf } from "../../service/client.js";
+import { clientOf, type Received, requestOf } from "../../tools/client.js";
 
 /** `admin` may use all rows, `member` its own, `recent` those since a moving date, `outsider` none. */
 export type Role = "admin" | "member" | "recent" | "outsider";

@@ -8,9 +8,9 @@ import { transfer } from "restwright/transfer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { TransactionShop } from "../../../src/engine/calls/index.js";
-import { needs } from "../../engines.js";
-import { clientOf } from "../../service/client.js";
-import { ownSchema } from "../../stores/postgresSchema.js";
+import { clientOf } from "../../tools/client.js";
+import { needs } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /** A service on PostgreSQL whose hooks note the isolation that they run in. */
 async function openStrict(isolation: Isolation | undefined, usual?: string) {

@@ -5,7 +5,7 @@ import { hooks } from "restwright/hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { TransactionShop } from "../../../src/engine/calls/index.js";
-import { describeStores, type OpenedStore } from "../../service/batchStores.js";
+import { describeStores, type OpenedStore } from "../../tools/storage/batchStores.js";
 
 const ann = { id: "ann" };
 

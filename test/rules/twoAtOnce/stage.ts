@@ -4,8 +4,8 @@ import { batch } from "restwright/batch";
 import { hooks } from "restwright/hooks";
 import { transfer } from "restwright/transfer";
 import { z } from "zod";
-import type { OpenedStore } from "../../service/batchStores.js";
-import { clientOf } from "../../service/client.js";
+import { clientOf } from "../../tools/client.js";
+import type { OpenedStore } from "../../tools/storage/batchStores.js";
 
 /** How a rule that reads other rows stays right. */
 export interface WayOut {

@@ -2,7 +2,7 @@
 
 import type { Logger } from "restwright";
 import { afterEach, expect, test } from "vitest";
-import { describeStores } from "../../service/batchStores.js";
+import { describeStores } from "../../tools/storage/batchStores.js";
 import { openTheatre, waysOut } from "./stage.js";
 
 describeStores(

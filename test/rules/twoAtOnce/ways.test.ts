@@ -1,7 +1,7 @@
 // @long
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeStores } from "../../service/batchStores.js";
+import { describeStores } from "../../tools/storage/batchStores.js";
 import { openTheatre, waysOut } from "./stage.js";
 
 type Theatre = Awaited<ReturnType<typeof openTheatre>>;

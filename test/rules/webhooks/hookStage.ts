@@ -14,8 +14,8 @@ import { bearer } from "restwright/auth";
 import { jobs } from "restwright/jobs";
 import { type WebhookOptions, webhooks } from "restwright/webhooks";
 import { z } from "zod";
-import { describeStores, type OpenedStore } from "../../service/batchStores.js";
-import { clientOf, type Received } from "../../service/client.js";
+import { clientOf, type Received } from "../../tools/client.js";
+import { describeStores, type OpenedStore } from "../../tools/storage/batchStores.js";
 import { Receiver } from "../../webhooks/emissionStage.js";
 
 /** A value of a row that no event contains. */

@@ -4,7 +4,7 @@ import { memoryStorage } from "restwright/memory";
 import { webhooks } from "restwright/webhooks";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { clientOf } from "../../service/client.js";
+import { clientOf } from "../../tools/client.js";
 import { Receiver } from "../../webhooks/emissionStage.js";
 import { describeHooks } from "./hookStage.js";
 

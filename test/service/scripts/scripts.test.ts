@@ -3,10 +3,10 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { compiledProgram } from "../../compiled/program.js";
-import { temporaryFolder } from "../../e2e/temporary.js";
-import { needs } from "../../engines.js";
-import { ownSchema } from "../../stores/postgresSchema.js";
+import { compiledProgram } from "../../tools/compiled/program.js";
+import { needs } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
+import { temporaryFolder } from "../../tools/temporary.js";
 
 /** Longer than everything that a script waits for, and shorter than what a service does in the background. */
 const maxMs = 20_000;

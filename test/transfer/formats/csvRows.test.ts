@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CsvRowOptions, csvRows } from "../../../src/capabilities/transfer/formats/csvRows.js";
 import { beginning } from "../../../src/capabilities/transfer/rows.js";
-import { propertyRuns } from "../../propertyRuns.js";
+import { propertyRuns } from "../../tools/propertyRuns.js";
 import { csvFiles } from "./csvFiles.js";
 import { Endless, inParts, readAll, repeat } from "./files.js";
 

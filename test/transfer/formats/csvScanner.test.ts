@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { CsvScanner } from "../../../src/capabilities/transfer/formats/csvScanner.js";
 import { beginning } from "../../../src/capabilities/transfer/rows.js";
 import { randomOf } from "../../fuzz/random.js";
-import { propertyRuns } from "../../propertyRuns.js";
+import { propertyRuns } from "../../tools/propertyRuns.js";
 import { judge, randomFile, scan } from "./csvJudge.js";
 
 const limits = { rowBytes: 1_000_000, columns: 1_000 };

@@ -4,7 +4,7 @@ import { jsonArrayRows } from "../../../src/capabilities/transfer/formats/jsonAr
 import type { JsonRowOptions } from "../../../src/capabilities/transfer/formats/ndjsonRows.js";
 import { beginning } from "../../../src/capabilities/transfer/rows.js";
 import { jsonCases } from "../../http/jsonCases.js";
-import { propertyRuns } from "../../propertyRuns.js";
+import { propertyRuns } from "../../tools/propertyRuns.js";
 import { readAll } from "./files.js";
 
 const limits = { rowBytes: 1_000, depth: 4, members: 1_000, values: 1_000 };

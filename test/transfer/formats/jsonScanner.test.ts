@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { JsonScanner } from "../../../src/capabilities/transfer/formats/jsonScanner.js";
 import { findJsonFault } from "../../../src/ground/http/json/jsonFault.js";
-import { propertyRuns } from "../../propertyRuns.js";
+import { propertyRuns } from "../../tools/propertyRuns.js";
 
 /** Scans a text in stretches; where it stops being JSON, `undefined` where it is. */
 function scan(text: string, stretch = Number.POSITIVE_INFINITY) {

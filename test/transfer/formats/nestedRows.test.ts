@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseJsonRow } from "../../../src/capabilities/transfer/formats/jsonRow.js";
 import { checkJson } from "../../../src/ground/http/json/checkJson.js";
-import { propertyRuns } from "../../propertyRuns.js";
+import { propertyRuns } from "../../tools/propertyRuns.js";
 
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof({ depthSize: "medium", maxDepth: 6 }, fc.constantFrom("1", "null", "true", '"text"', "1e999"), tie("array"), tie("object")),

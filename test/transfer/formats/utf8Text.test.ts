@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findUtf8Fault } from "../../../src/capabilities/transfer/formats/utf8Decoder.js";
 import { type TextCharset, utf8Text } from "../../../src/capabilities/transfer/formats/utf8Text.js";
-import { propertyRuns } from "../../propertyRuns.js";
+import { propertyRuns } from "../../tools/propertyRuns.js";
 import { Endless, inParts, problemIn, repeat, textOf } from "./files.js";
 
 const text = 'name,city\r\nÅsa,"Malmö"\n語,😀\0\r';

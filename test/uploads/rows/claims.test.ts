@@ -1,7 +1,7 @@
 // @slow
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { describeStores, type OpenedStore } from "../../service/batchStores.js";
+import { describeStores, type OpenedStore } from "../../tools/storage/batchStores.js";
 import { type Answered, type FileStage, fileStage, pdf } from "./stage.js";
 
 const json = { "content-type": "application/json" };

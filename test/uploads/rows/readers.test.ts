@@ -5,8 +5,8 @@ import { file } from "restwright/uploads";
 import { rename } from "restwright/versions";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fullService } from "../../fullService.js";
-import { describeStores, type OpenedStore } from "../../service/batchStores.js";
+import { fullService } from "../../tools/fullService.js";
+import { describeStores, type OpenedStore } from "../../tools/storage/batchStores.js";
 import { as } from "../service/stage.js";
 
 const tenants: Readonly<Record<string, string>> = { ada: "t", bo: "t", boss: "t", narrow: "t", refused: "t", cy: "u", "boss-of-u": "u" };

@@ -4,7 +4,7 @@ import { file, uploads } from "restwright/uploads";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Claims } from "../../../src/capabilities/uploads/rows/claims.js";
-import { withoutTransactions } from "../../service/batchStores.js";
+import { withoutTransactions } from "../../tools/storage/batchStores.js";
 import { fileStage } from "./stage.js";
 
 const people = (schema: z.ZodObject) => defineResource("people", { schema: schema.extend({ id: z.string() }) });

@@ -2,7 +2,7 @@ import { belongsTo, defineResource, hasMany, type Service, type Storage } from "
 import { memoryBlobs } from "restwright/memory";
 import { file } from "restwright/uploads";
 import { z } from "zod";
-import { fullService } from "../../fullService.js";
+import { fullService } from "../../tools/fullService.js";
 import { as, callers } from "../service/stage.js";
 
 /** Teams, and people with two files each, who go with their team. */

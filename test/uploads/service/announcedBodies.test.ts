@@ -1,7 +1,7 @@
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { fullService } from "../../fullService.js";
-import { clientOf, requestOf, type Sent } from "../../service/client.js";
+import { clientOf, requestOf, type Sent } from "../../tools/client.js";
+import { fullService } from "../../tools/fullService.js";
 import { type UploadStage, uploadStage } from "./stage.js";
 
 const stream = { "content-type": "application/offset+octet-stream" };

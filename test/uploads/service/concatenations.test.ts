@@ -1,9 +1,9 @@
 import type { BlobStore } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import { fullService } from "../../fullService.js";
-import { clientOf, requestOf } from "../../service/client.js";
 import { keysOf } from "../../stores/blobContents.js";
+import { clientOf, requestOf } from "../../tools/client.js";
+import { fullService } from "../../tools/fullService.js";
 
 const stream = { "content-type": "application/offset+octet-stream" };
 

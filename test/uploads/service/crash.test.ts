@@ -10,11 +10,11 @@ import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
 import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
-import { nextCall, sampleNote } from "../../extent.js";
-import { fullService } from "../../fullService.js";
-import { storagePlaces } from "../../service/batchStorages.js";
-import { clientOf, readPieces, requestOf } from "../../service/client.js";
 import { keysOf } from "../../stores/blobContents.js";
+import { clientOf, readPieces, requestOf } from "../../tools/client.js";
+import { nextCall, sampleNote } from "../../tools/extent.js";
+import { fullService } from "../../tools/fullService.js";
+import { storagePlaces } from "../../tools/storage/batchStorages.js";
 
 const places = storagePlaces.filter(([name]) => name === "memory" || name === "SQLite in memory");
 const bytes = randomBytes(200_000);

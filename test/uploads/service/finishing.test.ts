@@ -7,8 +7,8 @@ import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
 import { sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
 import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
-import type { UploadRules } from "../../fullService.js";
 import { keysOf } from "../../stores/blobContents.js";
+import type { UploadRules } from "../../tools/fullService.js";
 import { type UploadStage, uploadStage } from "./stage.js";
 
 const account = "address 127.0.0.1";

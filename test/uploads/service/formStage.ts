@@ -1,6 +1,6 @@
 import type { FormOptions } from "restwright/uploads";
 import { afterEach } from "vitest";
-import type { FullServiceOptions, UploadRules } from "../../fullService.js";
+import type { FullServiceOptions, UploadRules } from "../../tools/fullService.js";
 import { type StageOptions, type UploadStage, uploadStage } from "./stage.js";
 
 /** A PNG of one pixel. */

@@ -10,9 +10,9 @@ import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
 import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
-import { fullService, type UploadRules } from "../../fullService.js";
-import { clientOf, type Received, type Sent } from "../../service/client.js";
 import { keysOf } from "../../stores/blobContents.js";
+import { clientOf, type Received, type Sent } from "../../tools/client.js";
+import { fullService, type UploadRules } from "../../tools/fullService.js";
 
 const stream = { "content-type": "application/offset+octet-stream" };
 const part = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"; filename="${name}"\r\n\r\nhello\r\n`;

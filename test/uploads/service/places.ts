@@ -7,8 +7,8 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { test } from "vitest";
-import { isMissing, needs } from "../../engines.js";
-import { ownSchema } from "../../stores/postgresSchema.js";
+import { isMissing, needs } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /** Where uploads are kept. */
 export interface UploadPlace {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import { fullService } from "../../fullService.js";
-import { clientOf } from "../../service/client.js";
+import { clientOf } from "../../tools/client.js";
+import { fullService } from "../../tools/fullService.js";
 
 function open() {
   const faults: unknown[] = [];

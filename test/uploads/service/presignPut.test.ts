@@ -4,7 +4,7 @@ import { type FileCheck, pass, reject } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../../eventually.js";
+import { eventually } from "../../tools/eventually.js";
 import { uploadPlaces } from "./places.js";
 import { announced, greeting, presignStage, sha256Of } from "./presignStage.js";
 import { as, type Sent } from "./stage.js";

@@ -7,8 +7,8 @@ import { redisUploads } from "restwright/redis";
 import { s3Blobs } from "restwright/s3";
 import { parseMultipart, presigner, receiveForm, uploads } from "restwright/uploads";
 import { describe, expect, test } from "vitest";
-import { fullService } from "../../fullService.js";
-import { clientOf } from "../../service/client.js";
+import { clientOf } from "../../tools/client.js";
+import { fullService } from "../../tools/fullService.js";
 
 /** Calls as a program in JavaScript may, which no compiler has looked at. */
 const call = (made: (...values: never[]) => unknown, ...values: readonly unknown[]): unknown => Reflect.apply(made, undefined, values);

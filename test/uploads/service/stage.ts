@@ -4,7 +4,7 @@ import type { BlobStore, Service, Storage } from "restwright";
 import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
-import { type FullServiceOptions, fullService, type UploadRules } from "../../fullService.js";
+import { type FullServiceOptions, fullService, type UploadRules } from "../../tools/fullService.js";
 
 /** An answer, read to its end. */
 export interface Answer {

@@ -11,11 +11,11 @@ import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
 import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
-import { eventually } from "../../eventually.js";
-import { fullService, type UploadRules } from "../../fullService.js";
 import { integer, pick, type Random, randomOf } from "../../fuzz/random.js";
-import { clientOf, type Received, readPieces, requestOf, type Sent } from "../../service/client.js";
 import { keysOf } from "../../stores/blobContents.js";
+import { clientOf, type Received, readPieces, requestOf, type Sent } from "../../tools/client.js";
+import { eventually } from "../../tools/eventually.js";
+import { fullService, type UploadRules } from "../../tools/fullService.js";
 import { sumsOf, watchedUploads } from "./livingRecords.js";
 
 const stream = { "content-type": "application/offset+octet-stream" };

@@ -7,9 +7,9 @@ import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
 import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
-import { eventually } from "../../eventually.js";
-import type { UploadRules } from "../../fullService.js";
 import { keysOf } from "../../stores/blobContents.js";
+import { eventually } from "../../tools/eventually.js";
+import type { UploadRules } from "../../tools/fullService.js";
 import { type UploadStage, uploadStage } from "./stage.js";
 
 const hourMs = 3_600_000;

@@ -1,9 +1,9 @@
 import { Retryable, type Storage } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import { fullService } from "../../fullService.js";
-import { clientOf, type Received, type Sent } from "../../service/client.js";
 import { keysOf } from "../../stores/blobContents.js";
+import { clientOf, type Received, type Sent } from "../../tools/client.js";
+import { fullService } from "../../tools/fullService.js";
 
 const stream = { "content-type": "application/offset+octet-stream" };
 const form = { "content-type": "multipart/form-data; boundary=b" };

@@ -3,9 +3,9 @@
 import type { HttpResponse } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import { fullService } from "../../fullService.js";
 import { integer, pick, type Random, randomOf } from "../../fuzz/random.js";
-import { clientOf, readPieces, requestOf } from "../../service/client.js";
+import { clientOf, readPieces, requestOf } from "../../tools/client.js";
+import { fullService } from "../../tools/fullService.js";
 import { sumsOf, watchedUploads } from "./livingRecords.js";
 
 type Some = readonly [string, ...string[]];

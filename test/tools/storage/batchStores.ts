@@ -4,8 +4,8 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe } from "vitest";
 import { type Engine, needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
-import { requiredMethodsOnly } from "../stores/requiredMethodsOnly.js";
+import { ownSchema } from "./postgresSchema.js";
+import { requiredMethodsOnly } from "./requiredMethodsOnly.js";
 
 /** A storage, and what ends it when its service has been closed. */
 export interface OpenedStore {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll } from "vitest";
-import type { SqlExecutor, SqlStatement } from "../../adapters/stores/sql/engine/executor.js";
-import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
-import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
-import type { Storage } from "../../src/ground/storage/storage.js";
+import type { SqlExecutor, SqlStatement } from "../../../adapters/stores/sql/engine/executor.js";
+import { postgresExecutor } from "../../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
+import { sqliteExecutor } from "../../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
+import type { Storage } from "../../../src/ground/storage/storage.js";
 import { postgresUrl } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

@@ -1,6 +1,6 @@
-import { Unavailable } from "../src/ground/storage/errors.js";
-import type { JobStore } from "../src/ground/storage/queue/jobs.js";
-import type { Storage } from "../src/ground/storage/storage.js";
+import { Unavailable } from "../../../src/ground/storage/errors.js";
+import type { JobStore } from "../../../src/ground/storage/queue/jobs.js";
+import type { Storage } from "../../../src/ground/storage/storage.js";
 
 /** Whether stores are away, which a test decides. */
 export interface Outage {

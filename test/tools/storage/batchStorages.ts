@@ -7,8 +7,8 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { onTestFinished, test } from "vitest";
 import { isMissing, needs } from "../engines.js";
-import { ownSchema } from "../stores/postgresSchema.js";
 import { boundStorage } from "./boundStorage.js";
+import { ownSchema } from "./postgresSchema.js";
 
 /** A place that outlives the services on it: each opening is a store on the same rows. */
 export interface StoragePlace {

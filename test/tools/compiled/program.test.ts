@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
-import { temporaryFolder } from "../e2e/temporary.js";
+import { temporaryFolder } from "../temporary.js";
 import { cacheFolder } from "./compile.js";
 import { compiledProgram, folderVariable, makeProgramFolder } from "./program.js";
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { build, type Options } from "tsup";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Inside node_modules, so that programs find their dependencies and nothing else sees them. */
 export const cacheFolder = `${root}node_modules/.cache`;

@@ -1,5 +1,5 @@
-import type { Collection } from "../../src/ground/storage/collection.js";
-import type { Storage } from "../../src/ground/storage/storage.js";
+import type { Collection } from "../../../src/ground/storage/collection.js";
+import type { Storage } from "../../../src/ground/storage/storage.js";
 
 /** The store as someone would write it who implements the five required methods and nothing else. */
 export function requiredMethodsOnly(storage: Storage): Storage {

@@ -5,7 +5,7 @@ import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, describe, test } from "vitest";
-import type { Storage } from "../../src/ground/storage/storage.js";
+import type { Storage } from "../../../src/ground/storage/storage.js";
 import { needs, postgresUrl } from "../engines.js";
 import { ownSchema } from "./postgresSchema.js";
 

@@ -1,8 +1,8 @@
-import type { Capability } from "../../src/engine/capability/capability.js";
-import { createService as create } from "../../src/engine/service/service.js";
+import type { Capability } from "../../../src/engine/capability/capability.js";
+import { createService as create } from "../../../src/engine/service/service.js";
 import { recorder } from "./recorder.js";
 
-export * from "../../src/engine/service/service.js";
+export * from "../../../src/engine/service/service.js";
 
 /** `createService` of tests: each answer of a service is compared with what its OpenAPI document says. */
 export const createService = ((given: Parameters<typeof create>[0]) => {

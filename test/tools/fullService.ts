@@ -12,7 +12,7 @@ import { transfer } from "restwright/transfer";
 import { type UploadOptions, uploads } from "restwright/uploads";
 import { type WebhookApi, type WebhookOptions, webhooks } from "restwright/webhooks";
 import { xml } from "restwright/xml";
-import { shopVersions } from "../examples/shop/versions.js";
+import { shopVersions } from "../../examples/shop/versions.js";
 
 /** Options of a service and of its capabilities; what is not said is used with its defaults, as far as the storage can. */
 export interface FullServiceOptions extends Omit<ServiceOptions, "use"> {

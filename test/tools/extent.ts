@@ -1,4 +1,4 @@
-import { integer, randomOf } from "./fuzz/random.js";
+import { integer, randomOf } from "../fuzz/random.js";
 
 /**
  * Whether this run tries everything. TEST_EXTENT=full does (`.ci/full` sets it; `gate` leaves out long files, see `vitest.config.ts`); without it the tests that multiply ways, rules, stores and kills try a sample, properties a tenth
