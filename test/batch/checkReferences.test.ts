@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkReferences, type Named } from "../../src/capabilities/batch/references/checkReferences.js";
 import { referencesOf } from "../../src/capabilities/batch/references/referencesOf.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 import { propertyRuns } from "../tools/propertyRuns.js";
 
 const result = (text: unknown) => ({ $result: text });

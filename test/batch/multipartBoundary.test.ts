@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boundaryFor, parseMultipartType } from "../../src/capabilities/batch/multipart/multipartBoundary.js";
 import { writeMultipartBatch } from "../../src/capabilities/batch/multipart/writeMultipartBatch.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 
 describe("the Content-Type of a multipart batch", () => {
   test.each([

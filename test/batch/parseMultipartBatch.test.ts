@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 import { batchOf, crlf, parseBatch } from "./multipartRequest.js";
 
 describe("a multipart batch", () => {

@@ -3,7 +3,7 @@ import { readSuboperation } from "../../src/capabilities/batch/plan/suboperation
 import type { SubResult } from "../../src/capabilities/batch/references/followReference.js";
 import { resolveReferences } from "../../src/capabilities/batch/references/resolveReferences.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 import { cpuMsSince } from "../tools/cpuMs.js";
 import { limits, resolve } from "./resolvedReferences.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { splitMultipart } from "../../src/capabilities/batch/multipart/splitMultipart.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 import { crlf } from "./multipartRequest.js";
 
 const split = (body: string, boundary = "b", most = 10) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readSuboperation, suboperationName } from "../../src/capabilities/batch/plan/suboperation.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 
 const rules = { mount: "", targetBytes: 200 };
 const read = (value: unknown, mount = "") => readSuboperation(value, 3, { ...rules, mount });

@@ -5,7 +5,7 @@ import { resolveReferences } from "../../src/capabilities/batch/references/resol
 import type { Method, Operation } from "../../src/engine/operation/operation.js";
 import { Router } from "../../src/engine/service/router.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 
 const rules = { mount: "/v1", targetBytes: 8_192 };
 const limits = { targetBytes: 8_192, body: { nodes: 20_000, characters: 1_000_000, depth: 64 } };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readSuboperation } from "../../src/capabilities/batch/plan/suboperation.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 import { cpuMsSince } from "../tools/cpuMs.js";
 
 const targetBytes = 200;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Secrets } from "../../src/ground/secrets/secrets.js";
 import { type SignedUse, signUrl, verifySignedUrl } from "../../src/parts/blobs/signedUrl.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 
 const [first, second] = ["the first secret of the service", "the second secret of the service"] as const;
 const secrets = new Secrets([first]);

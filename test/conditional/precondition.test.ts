@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { RequestHeaders } from "../../src/ground/http/headers/headers.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { type Current, checkPreconditions, type PreconditionResult } from "../../src/language/conditional/precondition.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 
 const updatedAt = new Date("1994-11-06T08:49:37.500Z");
 const [before, same, after] = ["Sun, 06 Nov 1994 08:49:36 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:38 GMT"] as const;

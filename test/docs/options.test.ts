@@ -10,7 +10,7 @@ import { defaultOf } from "../../docs/site/options/defaultOf.js";
 import { optionDocs } from "../../docs/site/options/optionDocs.js";
 import { type OptionPlace, type OptionRow, optionsPage } from "../../docs/site/options/optionsPage.js";
 import { defaultLimits } from "../../src/ground/limits/limits.js";
-import { type Exported, fault, functionOf, optionNames, type Place, places, publicFunctions } from "../options/places.js";
+import { type Exported, fault, functionOf, optionNames, type Place, places, publicFunctions } from "../ground/options/places.js";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
 

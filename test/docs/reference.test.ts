@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { anchorsOf } from "../../docs/site/pages/markdown.js";
 import { referencePages } from "../../docs/site/reference/referencePages.js";
-import { publicFunctions } from "../options/places.js";
+import { publicFunctions } from "../ground/options/places.js";
 
 const pages = referencePages();
 

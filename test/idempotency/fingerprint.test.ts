@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../src/ground/http/json/canonicalJson.js";
 import { fingerprintOf, recordId } from "../../src/parts/idempotency/fingerprint.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 
 /** The same value with the members of every object in the opposite order. */
 function reordered(value: unknown): unknown {

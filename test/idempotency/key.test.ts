@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseIdempotencyKey } from "../../src/parts/idempotency/key.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 
 const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).filter(
   (character) => character !== "," && character !== '"',

@@ -12,7 +12,7 @@ import {
   selectLanguage,
   selectType,
 } from "../../src/language/negotiation/index.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 
 const all = [
   ["Accept", (value: string) => selectType(value, ["text/csv"])],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { applyJsonPatch } from "../../src/language/patch/applyJsonPatch.js";
 import { jsonPatch } from "../../src/language/patch/jsonPatch.js";
 import type { JsonPatchOperation } from "../../src/language/patch/jsonPatchOperation.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 import { propertyRuns } from "../tools/propertyRuns.js";
 
 const copied = (from: string, path: string): JsonPatchOperation => ({ op: "copy", from, path });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { jsonPatch } from "../../src/language/patch/jsonPatch.js";
 import { defaultJsonPatchLimits, type JsonPatchLimits } from "../../src/language/patch/jsonPatchLimits.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 import { cpuMsSince } from "../tools/cpuMs.js";
 
 const slowestMs = 100;

@@ -3,7 +3,7 @@ import { ConfigurationError } from "../../src/ground/problem/index.js";
 import { jsonPatch } from "../../src/language/patch/jsonPatch.js";
 import type { JsonPatchLimits } from "../../src/language/patch/jsonPatchLimits.js";
 import { parseJsonPatch } from "../../src/language/patch/parseJsonPatch.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../ground/http/problemFrom.js";
 
 const nested = (depth: number): unknown => (depth === 0 ? 0 : [nested(depth - 1)]);
 const inherited = (op: object, own: object): unknown => Object.assign(Object.create(op), own);

@@ -43,7 +43,7 @@ const calls: Readonly<Record<string, readonly unknown[]>> = {
   verifyWebhook: [{ ...signed, toleranceSeconds: 300, mode: "webhook-signature" }],
 };
 
-/** Its options are those of a service: test/options looks at them. */
+/** Its options are those of a service: test/ground/options looks at them. */
 const capability = "webhooks";
 const errors = ["ConfigurationError", "ProblemError", "SecretBoxError", "WebhookVerificationError"];
 

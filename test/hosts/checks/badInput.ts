@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { memoryStorage } from "../../../adapters/memory.js";
 import { defineResource } from "../../../src/index.js";
-import { jsonCases } from "../../http/jsonCases.js";
+import { jsonCases } from "../../ground/http/jsonCases.js";
 import { cpuMsSince } from "../../tools/cpuMs.js";
 import { fullService } from "../../tools/fullService.js";
 import { keepAliveAgent, type Received, type Sent, send } from "../client.js";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { jsonArrayRows } from "../../../src/capabilities/transfer/formats/jsonArrayRows.js";
 import type { JsonRowOptions } from "../../../src/capabilities/transfer/formats/ndjsonRows.js";
 import { beginning } from "../../../src/capabilities/transfer/rows.js";
-import { jsonCases } from "../../http/jsonCases.js";
+import { jsonCases } from "../../ground/http/jsonCases.js";
 import { propertyRuns } from "../../tools/propertyRuns.js";
 import { readAll } from "./files.js";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type JsonRowOptions, ndjsonRows } from "../../../src/capabilities/transfer/formats/ndjsonRows.js";
 import { beginning } from "../../../src/capabilities/transfer/rows.js";
-import { jsonCases } from "../../http/jsonCases.js";
+import { jsonCases } from "../../ground/http/jsonCases.js";
 import { Endless, inParts, readAll, repeat } from "./files.js";
 
 const limits = { rowBytes: 1_000_000, depth: 4, members: 10, values: 20 };
