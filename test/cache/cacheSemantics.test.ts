@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { CachePolicyClass, PolicyRequest } from "../conditional/cachePolicy.js";
+import type { CachePolicyClass, PolicyRequest } from "../language/conditional/cachePolicy.js";
 import { cacheSite, schemes } from "./cacheSite.js";
 
 const CachePolicy = createRequire(import.meta.url)("http-cache-semantics") as CachePolicyClass;

@@ -1,5 +1,5 @@
 import { ProblemError, problemDocument } from "../../src/ground/problem/index.js";
-import { parse, search } from "../query/language.js";
+import { parse, search } from "../language/query/language.js";
 import { randomQuery, randomSearch } from "./mutate.js";
 import { randomOf } from "./random.js";
 

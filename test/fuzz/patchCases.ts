@@ -1,6 +1,6 @@
 import { isObject } from "../../src/ground/http/isObject.js";
 import type { JsonPatchLimits } from "../../src/language/patch/jsonPatchLimits.js";
-import { pointersIn, valueAt } from "../patch/arbitraryPatch.js";
+import { pointersIn, valueAt } from "../language/patch/arbitraryPatch.js";
 import type { Picker } from "./patchPicker.js";
 
 const names = ["a", "b", "c", "0", "1", ""];

@@ -1,4 +1,4 @@
-import { checkPatch, type Outcome } from "../patch/checkPatch.js";
+import { checkPatch, type Outcome } from "../language/patch/checkPatch.js";
 import { makeDocument, makePatch, mutate, someLimits } from "./patchCases.js";
 import { Picker } from "./patchPicker.js";
 

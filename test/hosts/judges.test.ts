@@ -1,6 +1,6 @@
 import { Agent, cacheStores, type Dispatcher, interceptors, request } from "undici";
 import { afterAll, describe, expect, test } from "vitest";
-import { as, asJson, auth, judgeSite, type Site } from "../conditional/judgeSite.js";
+import { as, asJson, auth, judgeSite, type Site } from "../language/conditional/judgeSite.js";
 
 const open = judgeSite();
 const closed = judgeSite({ auth });

@@ -7,8 +7,8 @@ import type { Faults } from "../../src/language/query/fault.js";
 import { decodeQueryPart } from "../../src/language/query/grammar/decode.js";
 import { type ListQuery, parseListQuery } from "../../src/language/query/grammar/parse.js";
 import { querySettings } from "../../src/language/query/settings.js";
-import { queries } from "../query/arbitraryQuery.js";
-import { someone, table } from "../query/language.js";
+import { queries } from "../language/query/arbitraryQuery.js";
+import { someone, table } from "../language/query/language.js";
 
 const settings = querySettings(defaultLimits);
 
