@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { formSchema, uploadsSchema } from "../../src/capabilities/uploads/optionsSchema.js";
-import { png } from "../checks/samples/images.js";
+import { png } from "../parts/checks/samples/images.js";
 import { entries, specifierOf } from "../rooms/rooms.js";
 import { temporaryFolder } from "../tools/temporary.js";
 

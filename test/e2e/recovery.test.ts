@@ -5,7 +5,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { FakeClamd } from "../checks/fakeClamd.js";
+import { FakeClamd } from "../parts/checks/fakeClamd.js";
 import { postgresUrl } from "../tools/engines.js";
 import { oneOf, sampleNote } from "../tools/extent.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";

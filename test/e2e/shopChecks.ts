@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { AwsV4Signer } from "aws4fetch";
 import { type JWTPayload, SignJWT } from "jose";
 import { expect, test } from "vitest";
-import { authorizationOf, challengesOf, digestAnswer } from "../auth/digest/digestClient.js";
+import { authorizationOf, challengesOf, digestAnswer } from "../parts/auth/digest/digestClient.js";
 import { untilTrue } from "../tools/eventually.js";
 import { temporaryFolder } from "../tools/temporary.js";
 import { type Host, startShop } from "./shopProcess.js";

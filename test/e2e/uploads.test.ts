@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Listening, StartHost } from "../../examples/shop/host.js";
 import { readSettings } from "../../examples/shop/settings.js";
 import { uploadOptions } from "../../examples/shop/uploads.js";
-import { docx } from "../checks/samples/officeFiles.js";
+import { docx } from "../parts/checks/samples/officeFiles.js";
 import { sampleNote } from "../tools/extent.js";
 import { fullService, type UploadRules } from "../tools/fullService.js";
 import { temporaryFolder } from "../tools/temporary.js";

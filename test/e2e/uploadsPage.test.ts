@@ -13,7 +13,7 @@ import type { Listening } from "../../examples/shop/host.js";
 import { listening } from "../../examples/shop/listening.js";
 import { readSettings } from "../../examples/shop/settings.js";
 import { createApp } from "../../examples/uploads/app.js";
-import { png } from "../checks/samples/images.js";
+import { png } from "../parts/checks/samples/images.js";
 import { chromiumPath, needs } from "../tools/engines.js";
 import { temporaryFolder } from "../tools/temporary.js";
 import { openBrowser, type Tab } from "./browser.js";

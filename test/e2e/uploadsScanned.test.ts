@@ -1,7 +1,7 @@
 // @slow
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FakeClamd } from "../checks/fakeClamd.js";
+import { FakeClamd } from "../parts/checks/fakeClamd.js";
 import { temporaryFolder } from "../tools/temporary.js";
 import { startShop } from "./shopProcess.js";
 

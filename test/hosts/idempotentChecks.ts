@@ -1,11 +1,11 @@
 import { describe } from "vitest";
-import { answerChecks } from "../idempotency/checks/answers.js";
-import { bodyChecks } from "../idempotency/checks/bodies.js";
-import { failureChecks } from "../idempotency/checks/failures.js";
-import type { IdempotentHost } from "../idempotency/checks/host.js";
-import { keyChecks } from "../idempotency/checks/keys.js";
-import { raceChecks } from "../idempotency/checks/races.js";
-import { streamChecks } from "../idempotency/checks/streams.js";
+import { answerChecks } from "../parts/idempotency/checks/answers.js";
+import { bodyChecks } from "../parts/idempotency/checks/bodies.js";
+import { failureChecks } from "../parts/idempotency/checks/failures.js";
+import type { IdempotentHost } from "../parts/idempotency/checks/host.js";
+import { keyChecks } from "../parts/idempotency/checks/keys.js";
+import { raceChecks } from "../parts/idempotency/checks/races.js";
+import { streamChecks } from "../parts/idempotency/checks/streams.js";
 
 /** The same checks of the guard on every host, over real sockets. */
 export function idempotentChecks(host: IdempotentHost): void {

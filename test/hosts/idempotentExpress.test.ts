@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { idempotent } from "../../adapters/express.js";
-import type { IdempotentHost } from "../idempotency/checks/host.js";
+import type { IdempotentHost } from "../parts/idempotency/checks/host.js";
 import { listen } from "./host.js";
 import { idempotentChecks } from "./idempotentChecks.js";
 

@@ -3,7 +3,7 @@
 import { Readable } from "node:stream";
 import Fastify from "fastify";
 import { idempotent } from "../../adapters/fastify.js";
-import type { IdempotentHost } from "../idempotency/checks/host.js";
+import type { IdempotentHost } from "../parts/idempotency/checks/host.js";
 import { listen } from "./host.js";
 import { idempotentChecks } from "./idempotentChecks.js";
 

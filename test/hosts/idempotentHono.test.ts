@@ -6,7 +6,7 @@ import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode, StatusCode } from "hono/utils/http-status";
 import { idempotent } from "../../adapters/hono.js";
-import type { IdempotentHost } from "../idempotency/checks/host.js";
+import type { IdempotentHost } from "../parts/idempotency/checks/host.js";
 import { listen } from "./host.js";
 import { idempotentChecks } from "./idempotentChecks.js";
 

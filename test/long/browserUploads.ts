@@ -4,11 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { png } from "../checks/samples/images.js";
 import { openBrowser } from "../e2e/browser.js";
 import { startShop } from "../e2e/shopProcess.js";
 import { closeServer, listen } from "../hosts/host.js";
 import { Consumer } from "../package/consumer.js";
+import { png } from "../parts/checks/samples/images.js";
 import { chromiumPath } from "../tools/engines.js";
 
 /**

@@ -5,7 +5,7 @@ import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import type { RequestBody } from "../../src/ground/http/message.js";
 import type { AuthRequest } from "../../src/parts/auth/verifier.js";
-import { sentRequest } from "../auth/sentRequest.js";
+import { sentRequest } from "../parts/auth/sentRequest.js";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 

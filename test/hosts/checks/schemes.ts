@@ -5,7 +5,7 @@ import { bearerJwt } from "restwright/jwt";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { authorizationOf, challengesOf, type DigestSent, digestAnswer } from "../../auth/digest/digestClient.js";
+import { authorizationOf, challengesOf, type DigestSent, digestAnswer } from "../../parts/auth/digest/digestClient.js";
 import { type Sent, send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
 
