@@ -170,11 +170,12 @@ print_result() {
 # Left to `.ci/full`: minutes for what other tests of the gate check in smaller numbers. Other tests have the mark `only-in-full`.
 package_only_in_full=('**/{declaration,existingGuide,typeBars,types}.test.ts')
 # What meets Node itself: HTTP, zlib, files, processes, SQLite.
-meets_node=(test/{blobs,cli,client,compression,hosts,http,stores})
+meets_node=(test/{cli,client,compression,hosts} test/ground/{http,storage} test/parts/blobs test/adapters/stores)
 # What is said to other engines is the same on every Node, and so are pages.
-same_on_every_node=('test/stores/{postgres,redis,rateLimit,s3}*.test.ts' 'test/stores/{sameRows,places}.test.ts')
+same_on_every_node=('test/adapters/stores/{postgres/postgres,redis/redis,records/rateLimit,s3/s3}*.test.ts' 'test/adapters/stores/rows/{sameRows,places}.test.ts')
 # What meets a driver of SQLite.
 meets_sqlite=(
-  test/stores/sqlite test/stores/{complete,countCache,insertMany,largeReads,likeTime,longReads,plans,readPlans,sameRows,secret,sqlIdempotency,sqlMigrate}.test
+  test/ground/storage/complete.test test/adapters/stores/sqlite test/adapters/stores/rows/sameRows.test test/adapters/stores/sql/{insertMany,secret}.test
+  test/adapters/stores/sql/reads/{countCache,largeReads,likeTime,longReads,plans,readPlans}.test test/adapters/stores/sql/{records/sqlIdempotency,schema/sqlMigrate}.test
   test/{jobs,webhooks}/shared.test test/service/{crashPoints,cursors,includeProperty,values}.test test/e2e/{fullDisk,kill,shop,shopSettings}.test
 )

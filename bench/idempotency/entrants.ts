@@ -1,4 +1,4 @@
-import { connectRedis, ownPrefix } from "../../test/stores/redisServer.js";
+import { connectRedis, ownPrefix } from "../../test/adapters/stores/redis/redisServer.js";
 import { type Entrant, startEntrant } from "../entrant.js";
 import { installPeer } from "../installPeer.js";
 import { Server } from "../server.js";

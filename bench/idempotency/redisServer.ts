@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { createService } from "restwright";
 import { redisIdempotency } from "restwright/redis";
-import { connectRedis } from "../../test/stores/redisServer.js";
+import { connectRedis } from "../../test/adapters/stores/redis/redisServer.js";
 import { reportTo } from "../control.js";
 import { hostOf } from "../hostOf.js";
 import { insertRows } from "../insertRows.js";

@@ -4,8 +4,8 @@ import { createService, defineResource } from "restwright";
 import { batch } from "restwright/batch";
 import { postgresStorage } from "restwright/postgres";
 import { z } from "zod";
+import { cuttable } from "../adapters/stores/postgres/cuttable.js";
 import { integer, type Random } from "../fuzz/random.js";
-import { cuttable } from "../stores/cuttable.js";
 import { clientOf, type Received } from "../tools/client.js";
 import { deadlineIn } from "./runScript.js";
 

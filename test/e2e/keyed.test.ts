@@ -1,7 +1,7 @@
 // @long
 
 import { expect, onTestFinished, test } from "vitest";
-import { ownPrefix } from "../stores/redisServer.js";
+import { ownPrefix } from "../adapters/stores/redis/redisServer.js";
 import { redisUrl, variants } from "../tools/engines.js";
 import { killsOf } from "../tools/extent.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";

@@ -1,8 +1,8 @@
 // @long
 
 import { expect, onTestFinished, test } from "vitest";
+import { ownPrefix } from "../adapters/stores/redis/redisServer.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownPrefix } from "../stores/redisServer.js";
 import { redisUrl, variants } from "../tools/engines.js";
 import { killsOf } from "../tools/extent.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";

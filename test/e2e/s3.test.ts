@@ -5,7 +5,7 @@ import { createShop } from "../../examples/shop/api.js";
 import { openBlobs } from "../../examples/shop/blobs.js";
 import { start } from "../../examples/shop/fastify.js";
 import { readSettings } from "../../examples/shop/settings.js";
-import { startS3Fake } from "../stores/s3/fake.js";
+import { startS3Fake } from "../adapters/stores/s3/bucket/fake.js";
 import { eventually } from "../tools/eventually.js";
 import { temporaryFolder } from "../tools/temporary.js";
 

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { codes } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keysOf } from "../stores/blobContents.js";
+import { keysOf } from "../adapters/stores/blobs/blobContents.js";
 import { malformedForms } from "../uploads/malformedForms.js";
 import { type ShopHost, startShopHost } from "./shopHost.js";
 

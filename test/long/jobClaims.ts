@@ -7,7 +7,7 @@ import type { SqlExecutor } from "../../adapters/stores/sql/engine/executor.js";
 import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
 import type { ClaimedJob, ClaimRequest, JobStore } from "../../src/ground/storage/queue/jobs.js";
-import { claimRequest, fillQueue, type JobQueue, jobQueues, storeOf } from "../stores/jobQueues.js";
+import { claimRequest, fillQueue, type JobQueue, jobQueues, storeOf } from "../adapters/stores/sql/records/jobQueues.js";
 import { postgresUrl } from "../tools/engines.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";
 

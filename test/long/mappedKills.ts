@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { connectRedis, ownPrefix } from "../adapters/stores/redis/redisServer.js";
 import { keyedWhileKilled } from "../e2e/keyedWhileKilled.js";
 import { postgresKeyedTable, sqliteKeyedTable } from "../e2e/mappedKeyed.js";
 import { randomOf } from "../fuzz/random.js";
-import { connectRedis, ownPrefix } from "../stores/redisServer.js";
 import { postgresUrl, redisUrl } from "../tools/engines.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";
 

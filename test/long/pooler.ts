@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
+import { type PgBouncer, startPgBouncer } from "../adapters/stores/postgres/pgbouncer.js";
 import { sendJob, sendKeyed } from "../e2e/batchClients.js";
 import { batchesWhileKilled } from "../e2e/batchesWhileKilled.js";
 import { keyedWhileKilled } from "../e2e/keyedWhileKilled.js";
 import { runScript } from "../e2e/runScript.js";
 import { randomOf } from "../fuzz/random.js";
-import { type PgBouncer, startPgBouncer } from "../stores/pgbouncer.js";
 import { isMissing } from "../tools/engines.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";
 

@@ -3,7 +3,7 @@ import { type CorsOptions, cors } from "restwright/cors";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { keysOf } from "../stores/blobContents.js";
+import { keysOf } from "../adapters/stores/blobs/blobContents.js";
 import { clientOf, type Sent } from "../tools/client.js";
 import { fullService } from "../tools/fullService.js";
 

@@ -12,7 +12,7 @@ import { diskBlobs } from "restwright/disk";
 import { jobs } from "restwright/jobs";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { bytesOf, keysOf } from "../stores/blobContents.js";
+import { bytesOf, keysOf } from "../adapters/stores/blobs/blobContents.js";
 import { clientOf, type Sent } from "../tools/client.js";
 import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 import { storagePlaces } from "../tools/storage/batchStorages.js";

@@ -5,7 +5,7 @@ import { memoryBlobs } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { sweepFiles } from "../../src/capabilities/transfer/sweep.js";
-import { keysOf } from "../stores/blobContents.js";
+import { keysOf } from "../adapters/stores/blobs/blobContents.js";
 import type { Received } from "../tools/client.js";
 import { endedAlive } from "../tools/endedAlive.js";
 import { nextCall, sampleNote } from "../tools/extent.js";

@@ -3,7 +3,7 @@ import type { BlobStore, RequestBody, Service } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { keysOf } from "../stores/blobContents.js";
+import { keysOf } from "../adapters/stores/blobs/blobContents.js";
 import { requestOf } from "../tools/client.js";
 import { Endless, repeat } from "../transfer/formats/files.js";
 import { csv, type ImportSide, importService, importSide, json, ndjson, type SentFile } from "./importStage.js";

@@ -3,7 +3,7 @@ import type { BlobStore, Service, Storage } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { keysOf } from "../stores/blobContents.js";
+import { keysOf } from "../adapters/stores/blobs/blobContents.js";
 import type { FullServiceOptions } from "../tools/fullService.js";
 import { storagePlaces } from "../tools/storage/batchStorages.js";
 import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";

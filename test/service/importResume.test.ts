@@ -4,7 +4,7 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sweepFiles } from "../../src/capabilities/transfer/sweep.js";
 import { Unavailable } from "../../src/ground/storage/errors.js";
-import { keysOf } from "../stores/blobContents.js";
+import { keysOf } from "../adapters/stores/blobs/blobContents.js";
 import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
 import { jobOf } from "./batchJobStage.js";
 import { GatedBlobs } from "./importGate.js";

@@ -3,7 +3,7 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { keysOf } from "../stores/blobContents.js";
+import { keysOf } from "../adapters/stores/blobs/blobContents.js";
 import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
 import { dyingStorage } from "../tools/storage/dyingStorage.js";
 import { jobOf } from "./batchJobStage.js";

@@ -6,7 +6,7 @@ import { JobRunner } from "../../src/capabilities/jobs/run/runner.js";
 import { silentLogger } from "../../src/engine/operation/logging/logger.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
-import { storeOf } from "../stores/jobQueues.js";
+import { storeOf } from "../adapters/stores/sql/records/jobQueues.js";
 import { pause, stageOn, until } from "../subscribers/stage.js";
 import { clientOf } from "../tools/client.js";
 import { needs } from "../tools/engines.js";

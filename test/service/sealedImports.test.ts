@@ -8,7 +8,7 @@ import { diskBlobs } from "restwright/disk";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { keysOf } from "../stores/blobContents.js";
+import { keysOf } from "../adapters/stores/blobs/blobContents.js";
 import type { Sent } from "../tools/client.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { GatedBlobs } from "./importGate.js";

@@ -11,7 +11,7 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { bytesOf, keysOf } from "../stores/blobContents.js";
+import { bytesOf, keysOf } from "../adapters/stores/blobs/blobContents.js";
 import { clientOf, type Sent } from "../tools/client.js";
 import { isMissing, needs } from "../tools/engines.js";
 import { type FullServiceOptions, fullService } from "../tools/fullService.js";

@@ -4,7 +4,7 @@ import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { fileKey, fileKeys, jobIdOf } from "../../src/capabilities/transfer/jobFiles.js";
 import { sweepFiles } from "../../src/capabilities/transfer/sweep.js";
-import { keysOf } from "../stores/blobContents.js";
+import { keysOf } from "../adapters/stores/blobs/blobContents.js";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { memoryBlobs } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { writeFile } from "../../src/capabilities/transfer/export/writeFile.js";
-import { bytesOf, keysOf } from "../stores/blobContents.js";
+import { bytesOf, keysOf } from "../adapters/stores/blobs/blobContents.js";
 
 async function* text(...pieces: string[]): AsyncGenerator<string, void, void> {
   yield* pieces;

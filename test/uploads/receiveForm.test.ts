@@ -7,8 +7,8 @@ import { type FileCheck, metadataCheck, pass, reject } from "restwright/checks";
 import { memoryBlobs } from "restwright/memory";
 import { ClientGone, ProblemError, type ReceiveFormOptions, receiveForm } from "restwright/uploads";
 import { expect, test } from "vitest";
+import { bytesOf, keysOf } from "../adapters/stores/blobs/blobContents.js";
 import { exif, jpeg, jpegSegment } from "../parts/checks/samples/images.js";
-import { bytesOf, keysOf } from "../stores/blobContents.js";
 import { chunksOf, formOf, partOf } from "./forms.js";
 import { Source } from "./source.js";
 

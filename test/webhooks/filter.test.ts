@@ -5,7 +5,7 @@ import { defaultLimits } from "../../src/ground/limits/limits.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { operators } from "../../src/language/query/conditions/operator.js";
 import { parsePattern } from "../../src/language/query/values/like.js";
-import { likeNaively } from "../stores/naiveFilter.js";
+import { likeNaively } from "../adapters/stores/rows/naiveFilter.js";
 import { cpuMsSince } from "../tools/cpuMs.js";
 import { propertyRuns } from "../tools/propertyRuns.js";
 import { thrownBy } from "./thrown.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryBlobs, memoryStorage } from "../../../adapters/memory.js";
-import { keysOf } from "../../stores/blobContents.js";
+import { keysOf } from "../../adapters/stores/blobs/blobContents.js";
 import { fullService } from "../../tools/fullService.js";
 import { type Received, type Sent, send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";

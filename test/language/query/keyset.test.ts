@@ -5,7 +5,7 @@ import type { Filter } from "../../../src/ground/storage/filter.js";
 import type { Scalar } from "../../../src/ground/storage/values/scalar.js";
 import { cursorFilter, reverse } from "../../../src/language/query/paging/cursor.js";
 import { keysetFilter } from "../../../src/language/query/paging/keyset.js";
-import { matchNaively } from "../../stores/naiveFilter.js";
+import { matchNaively } from "../../adapters/stores/rows/naiveFilter.js";
 import { propertyRuns } from "../../tools/propertyRuns.js";
 import { and, eq, gt, gte, has, lt, or } from "./ast.js";
 import { parse } from "./language.js";

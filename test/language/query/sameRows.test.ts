@@ -11,7 +11,7 @@ import type { Filter, RelatedFilter } from "../../../src/ground/storage/filter.j
 import type { CollectionModel } from "../../../src/ground/storage/model.js";
 import type { Storage } from "../../../src/ground/storage/storage.js";
 import type { Id } from "../../../src/ground/storage/values/scalar.js";
-import { filters, thingModel, things } from "../../stores/arbitraryFilter.js";
+import { filters, thingModel, things } from "../../adapters/stores/rows/arbitraryFilter.js";
 import { postgresUrl } from "../../tools/engines.js";
 import { propertyRuns, propertyScale } from "../../tools/propertyRuns.js";
 import { ownSchema } from "../../tools/storage/postgresSchema.js";

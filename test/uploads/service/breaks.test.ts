@@ -5,7 +5,7 @@ import { type BlobStore, type DraftWriter, Unavailable } from "restwright";
 import { memoryBlobs } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { afterEach, describe, expect, test } from "vitest";
-import { keysOf } from "../../stores/blobContents.js";
+import { keysOf } from "../../adapters/stores/blobs/blobContents.js";
 import { withCountedWrites } from "./countedWrites.js";
 import { type StageOptions, type UploadStage, uploadStage } from "./stage.js";
 

@@ -4,7 +4,7 @@ import { type FileCheck, pass, reject } from "restwright/checks";
 import { memoryBlobs } from "restwright/memory";
 import type { ReadyFile } from "restwright/uploads";
 import { afterEach, describe, expect, test } from "vitest";
-import { keysOf } from "../../stores/blobContents.js";
+import { keysOf } from "../../adapters/stores/blobs/blobContents.js";
 import { type StageOptions, type UploadStage, uploadStage } from "./stage.js";
 
 const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");

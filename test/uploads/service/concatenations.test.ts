@@ -1,7 +1,7 @@
 import type { BlobStore } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import { keysOf } from "../../stores/blobContents.js";
+import { keysOf } from "../../adapters/stores/blobs/blobContents.js";
 import { clientOf, requestOf } from "../../tools/client.js";
 import { fullService } from "../../tools/fullService.js";
 

@@ -10,7 +10,7 @@ import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
 import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
-import { keysOf } from "../../stores/blobContents.js";
+import { keysOf } from "../../adapters/stores/blobs/blobContents.js";
 import { clientOf, readPieces, requestOf } from "../../tools/client.js";
 import { nextCall, sampleNote } from "../../tools/extent.js";
 import { fullService } from "../../tools/fullService.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { memoryBlobs } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { keysOf } from "../../stores/blobContents.js";
+import { keysOf } from "../../adapters/stores/blobs/blobContents.js";
 import { dot, formData, openForms } from "./formStage.js";
 import { as, callers, type UploadStage, uploadStage } from "./stage.js";
 

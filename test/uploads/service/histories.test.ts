@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import { uploadSettings } from "../../../src/capabilities/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/capabilities/uploads/sweep.js";
 import { silentLogger } from "../../../src/engine/operation/logging/logger.js";
+import { keysOf } from "../../adapters/stores/blobs/blobContents.js";
 import { integer, type Random, randomOf } from "../../fuzz/random.js";
-import { keysOf } from "../../stores/blobContents.js";
 import { PacedClock } from "./pacedClock.js";
 import { type Answer, type UploadStage, uploadStage } from "./stage.js";
 

@@ -1,4 +1,4 @@
-import { keysOf } from "../../stores/blobContents.js";
+import { keysOf } from "../../adapters/stores/blobs/blobContents.js";
 import type { UploadStage } from "./stage.js";
 
 /** What is there of files. */

@@ -6,7 +6,7 @@ import { type FileCheck, pass, reject } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock, faultyBlobs, faultyStorage } from "restwright/testing";
 import { afterEach, describe, expect, test } from "vitest";
-import { manyBytes, mebibyte, openStage, put } from "../../stores/s3/stage.js";
+import { manyBytes, mebibyte, openStage, put } from "../../adapters/stores/s3/bucket/stage.js";
 import { greeting, presignStage, sendToStore, sha256Of } from "./presignStage.js";
 import { as } from "./stage.js";
 

@@ -1,7 +1,7 @@
 import { Retryable, type Storage } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
-import { keysOf } from "../../stores/blobContents.js";
+import { keysOf } from "../../adapters/stores/blobs/blobContents.js";
 import { clientOf, type Received, type Sent } from "../../tools/client.js";
 import { fullService } from "../../tools/fullService.js";
 

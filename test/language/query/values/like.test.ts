@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parsePattern } from "../../../../src/language/query/values/like.js";
-import { likeNaively } from "../../../stores/naiveFilter.js";
+import { likeNaively } from "../../../adapters/stores/rows/naiveFilter.js";
 import { any } from "../ast.js";
 
 const limits = { patternLength: 40, patternWildcards: 5 };
