@@ -32,7 +32,7 @@ use_database() {
   # Tests expect that no definition changes, which only an event trigger of a superuser can show, and read tables of other servers.
   local prepared
   for prepared in watchDefinitions foreignTables; do
-    (cd / && as_postgres psql --no-password --quiet --port "$postgres_port" --dbname "$name" --set ON_ERROR_STOP=1) < "test/tables/$prepared.sql" || return 1
+    (cd / && as_postgres psql --no-password --quiet --port "$postgres_port" --dbname "$name" --set ON_ERROR_STOP=1) < "test/adapters/stores/mapped/introspect/$prepared.sql" || return 1
   done
   export POSTGRES_URL="postgres://$name:$name@127.0.0.1:$postgres_port/$name"
 }

@@ -171,8 +171,8 @@ print_result() {
 package_only_in_full=('**/{declaration,existingGuide,typeBars,types}.test.ts')
 # What meets Node itself: HTTP, zlib, files, processes, SQLite.
 meets_node=(test/{cli,client,compression,hosts} test/ground/{http,storage} test/parts/blobs test/adapters/stores)
-# What is said to other engines is the same on every Node, and so are pages.
-same_on_every_node=('test/adapters/stores/{postgres/postgres,redis/redis,records/rateLimit,s3/s3}*.test.ts' 'test/adapters/stores/rows/{sameRows,places}.test.ts')
+# What is said to other engines is the same on every Node, and so are pages and the columns of tables of a developer.
+same_on_every_node=('test/adapters/stores/{postgres/postgres,redis/redis,records/rateLimit,s3/s3}*.test.ts' 'test/adapters/stores/rows/{sameRows,places}.test.ts' 'test/adapters/stores/mapped/**')
 # What meets a driver of SQLite.
 meets_sqlite=(
   test/ground/storage/complete.test test/adapters/stores/sqlite test/adapters/stores/rows/sameRows.test test/adapters/stores/sql/{insertMany,secret}.test

@@ -2,9 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type CountersDatabase, createCounters, postgresCounters, postgresKinds, sqliteCounters, sqliteKinds } from "../tables/counterTables.js";
-import { connectionProgram, psqlProgram, type StartProgram, sqliteProgram } from "../tables/otherPrograms.js";
-import { Counters, countTogether, raceForTags } from "../tables/tableRaces.js";
+import {
+  type CountersDatabase,
+  createCounters,
+  postgresCounters,
+  postgresKinds,
+  sqliteCounters,
+  sqliteKinds,
+} from "../adapters/stores/mapped/races/counterTables.js";
+import { connectionProgram, psqlProgram, type StartProgram, sqliteProgram } from "../adapters/stores/mapped/races/otherPrograms.js";
+import { Counters, countTogether, raceForTags } from "../adapters/stores/mapped/races/tableRaces.js";
 import { isMissing, postgresUrl } from "../tools/engines.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";
 
