@@ -6,7 +6,7 @@ import { memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
-import { listen, type RunningHost } from "../hosts/host.js";
+import { listen, type RunningHost } from "../adapters/hosts/host.js";
 import { fullService } from "../tools/fullService.js";
 
 const schema = z.object({ id: z.int(), title: z.string() });

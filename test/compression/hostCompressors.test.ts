@@ -14,8 +14,8 @@ import { honoHandler } from "restwright/hono";
 import { memoryStorage } from "restwright/memory";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { send } from "../hosts/client.js";
-import { closeServer, listen } from "../hosts/host.js";
+import { send } from "../adapters/hosts/client.js";
+import { closeServer, listen } from "../adapters/hosts/host.js";
 import { decoded } from "./decoded.js";
 
 const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listen, type RunningHost } from "../hosts/host.js";
+import { listen, type RunningHost } from "../adapters/hosts/host.js";
 import { chromiumPath, needs } from "../tools/engines.js";
 import { fullService } from "../tools/fullService.js";
 import { openBrowser, type Tab } from "./browser.js";

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Sent, send } from "../hosts/client.js";
+import { type Sent, send } from "../adapters/hosts/client.js";
 import { sampleNote } from "../tools/extent.js";
 import { batchCases } from "./batchCases.js";
 import { type ShopHost, startShopHost } from "./shopHost.js";

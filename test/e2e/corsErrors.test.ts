@@ -9,7 +9,7 @@ import { nodeHandler } from "restwright/node";
 import { rateLimit } from "restwright/rate-limit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { closeServer, listen } from "../hosts/host.js";
+import { closeServer, listen } from "../adapters/hosts/host.js";
 import { chromiumPath, needs } from "../tools/engines.js";
 import { openBrowser, type Tab } from "./browser.js";
 

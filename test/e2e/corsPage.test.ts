@@ -8,7 +8,7 @@ import { createShop } from "../../examples/shop/api.js";
 import { start } from "../../examples/shop/fastify.js";
 import type { Listening } from "../../examples/shop/host.js";
 import { readSettings } from "../../examples/shop/settings.js";
-import { closeServer, listen } from "../hosts/host.js";
+import { closeServer, listen } from "../adapters/hosts/host.js";
 import { chromiumPath, needs } from "../tools/engines.js";
 import { openBrowser, type Tab } from "./browser.js";
 

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createShop } from "../../examples/shop/api.js";
 import { start } from "../../examples/shop/fastify.js";
 import { readSettings } from "../../examples/shop/settings.js";
-import { closeServer, listen } from "../hosts/host.js";
+import { closeServer, listen } from "../adapters/hosts/host.js";
 import { needs } from "../tools/engines.js";
 import { openBrowser } from "./browser.js";
 

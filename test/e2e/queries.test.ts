@@ -4,7 +4,7 @@ import type { Service } from "restwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Listening } from "../../examples/shop/host.js";
 import * as resources from "../../examples/shop/resources.js";
-import { send } from "../hosts/client.js";
+import { send } from "../adapters/hosts/client.js";
 import { unenforced } from "../service/unenforced.js";
 import { unscoped } from "../service/unscoped.js";
 import { fullService } from "../tools/fullService.js";

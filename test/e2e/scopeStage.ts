@@ -2,7 +2,7 @@ import { SignJWT } from "jose";
 import { memoryBlobs } from "restwright/memory";
 import { onTestFinished } from "vitest";
 import { authorizeProducts, createVerifiers } from "../../examples/shop/credentials.js";
-import { send } from "../hosts/client.js";
+import { send } from "../adapters/hosts/client.js";
 import { eventually } from "../tools/eventually.js";
 import { type ShopHost, startShopHost } from "./shopHost.js";
 import type { OpenStorage } from "./shopPlaces.js";

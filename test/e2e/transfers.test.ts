@@ -3,7 +3,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { memoryBlobs } from "restwright/memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Sent, send } from "../hosts/client.js";
+import { type Sent, send } from "../adapters/hosts/client.js";
 import { eventually } from "../tools/eventually.js";
 import { sampleNote } from "../tools/extent.js";
 import { type ShopHost, startShopHost } from "./shopHost.js";

@@ -8,7 +8,7 @@ import { build } from "tsup";
 import { createShop } from "../../../examples/shop/api.js";
 import { start } from "../../../examples/shop/fastify.js";
 import { readSettings } from "../../../examples/shop/settings.js";
-import { closeServer, listen } from "../../hosts/host.js";
+import { closeServer, listen } from "../../adapters/hosts/host.js";
 
 const quiet = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} };
 

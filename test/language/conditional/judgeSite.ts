@@ -6,7 +6,7 @@ import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
 import { FakeClock } from "../../../src/testing/clock.js";
-import { listen, type RunningHost } from "../../hosts/host.js";
+import { listen, type RunningHost } from "../../adapters/hosts/host.js";
 import { type FullServiceOptions, fullService } from "../../tools/fullService.js";
 
 const notes = defineResource("notes", {

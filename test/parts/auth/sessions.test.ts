@@ -17,7 +17,7 @@ import { z } from "zod";
 import { sessionsOf } from "../../../examples/sessions/betterAuth.js";
 import { sessions as expressSessions } from "../../../examples/sessions/expressSession.js";
 import { sessions as passportSessions } from "../../../examples/sessions/passport.js";
-import { listen } from "../../hosts/host.js";
+import { listen } from "../../adapters/hosts/host.js";
 
 const things = defineResource("things", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });
 const cookies = session({ secret: "a secret of the session store", resave: false, saveUninitialized: false, cookie: { sameSite: "lax" } });

@@ -14,7 +14,7 @@ import { memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { send } from "../../hosts/client.js";
+import { send } from "../../adapters/hosts/client.js";
 import { onlyIf } from "../../tools/engines.js";
 import { propertyRuns } from "../../tools/propertyRuns.js";
 import { sentRequest } from "./sentRequest.js";

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import { expect, it } from "vitest";
 import { createApp } from "../../../examples/idempotent/app.js";
 import { Provider } from "../../../examples/idempotent/provider.js";
-import { send } from "../../hosts/client.js";
-import { listen } from "../../hosts/host.js";
+import { send } from "../../adapters/hosts/client.js";
+import { listen } from "../../adapters/hosts/host.js";
 
 it("the example charges a card once", async () => {
   const provider = new Provider();

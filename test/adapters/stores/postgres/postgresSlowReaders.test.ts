@@ -10,12 +10,12 @@ import { postgresStorage } from "restwright/postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { complete } from "../../../../src/ground/storage/completed/complete.js";
-import { type Sent, send } from "../../../hosts/client.js";
-import { type ListeningHost, listen } from "../../../hosts/host.js";
 import { needs } from "../../../tools/engines.js";
 import { eventually } from "../../../tools/eventually.js";
 import { type FullService, fullService } from "../../../tools/fullService.js";
 import { ownSchema } from "../../../tools/storage/postgresSchema.js";
+import { type Sent, send } from "../../hosts/client.js";
+import { type ListeningHost, listen } from "../../hosts/host.js";
 
 /** More than the kernel keeps for a connection, so that the rest waits for its reader. */
 const rows = 12_000;

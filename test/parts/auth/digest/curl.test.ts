@@ -9,7 +9,7 @@ import { memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { listen, type RunningHost } from "../../../hosts/host.js";
+import { listen, type RunningHost } from "../../../adapters/hosts/host.js";
 import { needs } from "../../../tools/engines.js";
 
 const run = promisify(execFile);

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { ProblemError } from "../../../../src/ground/problem/index.js";
 import { authenticate } from "../../../../src/parts/auth/authenticate.js";
 import { bearerJwt, type JwksRefresh } from "../../../../src/parts/auth/jwt/index.js";
-import { listen, type RunningHost } from "../../../hosts/host.js";
+import { listen, type RunningHost } from "../../../adapters/hosts/host.js";
 import { clientOf } from "../../../tools/client.js";
 import { eventually } from "../../../tools/eventually.js";
 import { authRequest } from "../authRequest.js";

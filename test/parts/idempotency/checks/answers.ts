@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { lines } from "../../../hosts/client.js";
+import { lines } from "../../../adapters/hosts/client.js";
 import { type IdempotentHost, type Made, withHost } from "./host.js";
 
 const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RawConnection } from "../../../hosts/rawConnection.js";
+import { RawConnection } from "../../../adapters/hosts/rawConnection.js";
 import { type IdempotentHost, key, withHost } from "./host.js";
 import { counting } from "./keys.js";
 

@@ -1,9 +1,9 @@
 import type { IdempotentOptions } from "../../../../adapters/hosts/idempotency/options.js";
 import { memoryIdempotency } from "../../../../adapters/memory.js";
 import type { Found } from "../../../../src/parts/auth/verifier.js";
-import type { Received, Sent } from "../../../hosts/client.js";
-import { send } from "../../../hosts/client.js";
-import type { ListeningHost } from "../../../hosts/host.js";
+import type { Received, Sent } from "../../../adapters/hosts/client.js";
+import { send } from "../../../adapters/hosts/client.js";
+import type { ListeningHost } from "../../../adapters/hosts/host.js";
 
 /** What a handler behind the guard finds. */
 export interface Seen {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { send } from "../../../hosts/client.js";
+import { send } from "../../../adapters/hosts/client.js";
 import { type IdempotentHost, key, type Seen, withHost } from "./host.js";
 
 /** A handler that counts. */

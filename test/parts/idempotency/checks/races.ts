@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { RawConnection } from "../../../hosts/rawConnection.js";
+import { RawConnection } from "../../../adapters/hosts/rawConnection.js";
 import { eventually } from "../../../tools/eventually.js";
 import { type IdempotentHost, key, type Seen, withHost } from "./host.js";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { RawConnection } from "../../../hosts/rawConnection.js";
+import { RawConnection } from "../../../adapters/hosts/rawConnection.js";
 import { eventually } from "../../../tools/eventually.js";
 import { type IdempotentHost, key, withHost } from "./host.js";
 import { retried } from "./keys.js";

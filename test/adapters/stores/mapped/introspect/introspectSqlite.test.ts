@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import { loadSqliteDriver } from "../../../../../adapters/stores/sql/engine/sqlite/sqliteDriver.js";
-import { run } from "../../../../cli/stage.js";
 import { temporaryFolder } from "../../../../tools/temporary.js";
+import { run } from "../../../cli/stage.js";
 import { expectCompiles, formatted, pathOf, resourcesOf, serve } from "./introspected.js";
 
 const fixtures = ["prisma", "prisma-epoch", "drizzle", "rails", "django"];

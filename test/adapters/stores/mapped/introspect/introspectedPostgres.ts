@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Resource } from "restwright";
 import { expect } from "vitest";
-import { run } from "../../../../cli/stage.js";
+import { run } from "../../../cli/stage.js";
 import type { Database } from "../database.js";
 
 export const fixtures = ["prisma", "drizzle", "rails", "django", "hostile"];

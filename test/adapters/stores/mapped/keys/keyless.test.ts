@@ -9,8 +9,8 @@ import { testService } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { TableOptions } from "../../../../../src/ground/storage/tableOptions.js";
-import { run } from "../../../../cli/stage.js";
 import { programFolder } from "../../../../tools/programFolder.js";
+import { run } from "../../../cli/stage.js";
 import { describeEngines } from "../engines.js";
 
 const schema = z.object({ at: z.int(), path: z.string(), userId: z.int().nullable() });

@@ -6,9 +6,9 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { run } from "../../../../cli/stage.js";
 import { needs, skipBecause } from "../../../../tools/engines.js";
 import { programFolder } from "../../../../tools/programFolder.js";
+import { run } from "../../../cli/stage.js";
 import { opened, places, postgresPlace } from "./sqlPlaces.js";
 
 const shape = { id: z.int(), email: z.email(), tags: z.array(z.string()) };

@@ -1,0 +1,66 @@
+import { describe } from "vitest";
+import { badInputChecks } from "./checks/bodies/badInput.js";
+import { bodyChecks } from "./checks/bodies/bodies.js";
+import { compressionChecks } from "./checks/bodies/compression.js";
+import { fileFieldChecks } from "./checks/bodies/fileFields.js";
+import { formatChecks } from "./checks/bodies/formats.js";
+import { naughtyChecks } from "./checks/bodies/naughty.js";
+import { slowBodyChecks } from "./checks/bodies/slowBodies.js";
+import { unreadChecks } from "./checks/bodies/unread.js";
+import { uploadChecks } from "./checks/bodies/uploads.js";
+import { cachingChecks } from "./checks/caching.js";
+import { callerChecks } from "./checks/callers.js";
+import { compositeIdChecks } from "./checks/compositeIds.js";
+import { connectionChecks } from "./checks/connections/connections.js";
+import { disconnectChecks } from "./checks/connections/disconnects.js";
+import { eventChecks } from "./checks/connections/events.js";
+import { exportChecks } from "./checks/connections/exports.js";
+import { failureChecks } from "./checks/connections/failures.js";
+import { mountChecks } from "./checks/connections/mounts.js";
+import { requestChecks } from "./checks/connections/requests.js";
+import { responseChecks } from "./checks/connections/responses.js";
+import { streamChecks } from "./checks/connections/streams.js";
+import { crossOriginChecks } from "./checks/crossOrigin.js";
+import { languageChecks } from "./checks/languages.js";
+import { openTelemetryChecks } from "./checks/openTelemetry.js";
+import { schemeChecks } from "./checks/schemes.js";
+import { serviceChecks } from "./checks/service.js";
+import { signatureChecks } from "./checks/signatures.js";
+import { tableChecks } from "./checks/tables.js";
+import { versionChecks } from "./checks/versions.js";
+import type { Host } from "./host.js";
+
+/** The same checks for every host, over real sockets: what a request is to the core, and what a response is to the client. */
+export function hostConformance(host: Host): void {
+  describe(host.name, () => {
+    describe("requests", () => requestChecks(host));
+    describe("mounts", () => mountChecks(host));
+    describe("composite ids", () => compositeIdChecks(host));
+    describe("existing tables", () => tableChecks(host));
+    describe("request bodies", () => bodyChecks(host));
+    describe("slow bodies", () => slowBodyChecks(host));
+    describe("responses", () => responseChecks(host));
+    describe("response streams", () => streamChecks(host));
+    describe("connections", () => connectionChecks(host));
+    describe("disconnects", () => disconnectChecks(host));
+    describe("pages of other origins", () => crossOriginChecks(host));
+    describe("languages", () => languageChecks(host));
+    describe("caching", () => cachingChecks(host));
+    describe("compression", () => compressionChecks(host));
+    describe("traces", () => openTelemetryChecks(host));
+    describe("callers", () => callerChecks(host));
+    describe("authentication", () => schemeChecks(host));
+    describe("failures", () => failureChecks(host));
+    describe("the real service", () => serviceChecks(host));
+    describe("events of a job", () => eventChecks(host));
+    describe("formats", () => formatChecks(host));
+    describe("exports", () => exportChecks(host));
+    describe("unread answers", () => unreadChecks(host));
+    describe("versions", () => versionChecks(host));
+    describe("files", () => uploadChecks(host));
+    describe("files of rows", () => fileFieldChecks(host));
+    describe("signatures", () => signatureChecks(host));
+    describe("bad input", () => badInputChecks(host));
+    describe("naughty strings", () => naughtyChecks(host));
+  });
+}
