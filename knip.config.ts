@@ -15,7 +15,7 @@ const config: KnipConfig = {
     "test/{long,fuzz}/*.ts",
     "test/{attacks,e2e}/*Worker.ts",
     "test/e2e/uppyPage.js",
-    "test/service/scripts/{rateLimitScript,script}.ts",
+    "test/engine/service/scripts/{rateLimitScript,script}.ts",
     "docs/site/.vitepress/{config,theme/index}.ts",
     "docs/site/package/{prepack,postpack}.ts",
     "test/tools/recorder/service.ts",

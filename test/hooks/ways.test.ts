@@ -2,8 +2,8 @@
 
 import { problem } from "restwright";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type ComingNote, type DoneNote, type NoteHooks, waysService } from "../rules/waysStage.js";
-import { type Way, ways } from "../rules/waysTable.js";
+import { type ComingNote, type DoneNote, type NoteHooks, waysService } from "../engine/rules/waysStage.js";
+import { type Way, ways } from "../engine/rules/waysTable.js";
 import { sampled, sampleNote } from "../tools/extent.js";
 import { describeStores, type OpenedStore } from "../tools/storage/batchStores.js";
 

@@ -7,7 +7,7 @@ import { postgresStorage } from "restwright/postgres";
 import { memoryRateLimits, rateLimit } from "restwright/rate-limit";
 import { redisRateLimits } from "restwright/redis";
 import { describe, expect, test } from "vitest";
-import { things } from "../service/resources.js";
+import { things } from "../engine/service/resources.js";
 import { requestOf } from "../tools/client.js";
 import { needs } from "../tools/engines.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";

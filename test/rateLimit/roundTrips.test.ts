@@ -4,7 +4,7 @@ import { type RateLimitPolicy, rateLimit } from "restwright/rate-limit";
 import { redisRateLimits } from "restwright/redis";
 import { type SqlExecutor, sqlStorage } from "restwright/sql";
 import { expect, test } from "vitest";
-import { things } from "../service/resources.js";
+import { things } from "../engine/service/resources.js";
 import { requestOf } from "../tools/client.js";
 
 const policies: readonly RateLimitPolicy[] = [

@@ -6,7 +6,7 @@ import { memoryStorage } from "restwright/memory";
 import { memoryRateLimits, type RateLimitOptions, type RateLimitPolicy, rateLimit } from "restwright/rate-limit";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { things } from "../service/resources.js";
+import { things } from "../engine/service/resources.js";
 import { clientOf, requestOf, type Sent } from "../tools/client.js";
 
 const minute: RateLimitPolicy = { name: "minute", limit: 3, windowMs: 60_000 };

@@ -5,7 +5,7 @@ import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { withScope } from "../rules/withScope.js";
+import { withScope } from "../engine/rules/withScope.js";
 import type { FullServiceOptions } from "../tools/fullService.js";
 import { endedJob, jobOf, readJob } from "./batchJobStage.js";
 import { makeRows, usersAfter } from "./batchKinds.js";

@@ -1,7 +1,7 @@
 // @slow
 
 import { describe, expect, test } from "vitest";
-import { withScope } from "../rules/withScope.js";
+import { withScope } from "../engine/rules/withScope.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { makeRows } from "./batchKinds.js";
 import { openShop, shopOrders, shopUsers } from "./batchShop.js";

@@ -2,12 +2,12 @@ import { belongsTo, defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { setUp, things } from "../engine/service/resources.js";
 import { clientOf } from "../tools/client.js";
 import { skipBecause } from "../tools/engines.js";
 import { fullService } from "../tools/fullService.js";
 import { describeStores } from "../tools/storage/batchStores.js";
 import { fillLines, lines, restOf, rowsOf, streamOf } from "./exportStage.js";
-import { setUp, things } from "./resources.js";
 
 const owners = defineResource("owners", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });
 const pets = defineResource("pets", {

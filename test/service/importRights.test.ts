@@ -2,7 +2,7 @@ import type { AuthorizationQuestion, Authorize } from "restwright";
 import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { withScope } from "../rules/withScope.js";
+import { withScope } from "../engine/rules/withScope.js";
 import { clientOf } from "../tools/client.js";
 import type { FullServiceOptions } from "../tools/fullService.js";
 import { endedJob, jobOf } from "./batchJobStage.js";

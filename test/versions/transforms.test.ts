@@ -5,7 +5,7 @@ import { memoryStorage } from "restwright/memory";
 import { change, rename, versions } from "restwright/versions";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { withScope } from "../rules/withScope.js";
+import { withScope } from "../engine/rules/withScope.js";
 import { clientOf } from "../tools/client.js";
 
 /** The newest form; v1 and v2 are older. */

@@ -11,7 +11,7 @@ const others: Readonly<Record<string, string>> = {
   "./client/react-admin": "reactAdminProvider",
   "./client/refine": "refineProvider",
   "./formats": "ndjson",
-  // The options of `extend` are those of `defineResource`; test/resource/extend has its cases.
+  // The options of `extend` are those of `defineResource`; test/engine/resource/extend has its cases.
   ".": "etagOf extend hasMany problem within",
   "./auth": "digestHa1 equalSecrets hashApiKey signedBody",
   "./values": "date",
