@@ -170,12 +170,12 @@ print_result() {
 # Left to `.ci/full`: minutes for what other tests of the gate check in smaller numbers. Other tests have the mark `only-in-full`.
 package_only_in_full=('**/{declaration,existingGuide,typeBars,types}.test.ts')
 # What meets Node itself: HTTP, zlib, files, processes, SQLite.
-meets_node=(test/adapters/{cli,hosts,stores} test/client test/compression test/ground/{http,storage} test/parts/blobs)
+meets_node=(test/adapters/{cli,hosts,stores} test/client test/capabilities/compression test/ground/{http,storage} test/parts/blobs)
 # What is said to other engines is the same on every Node, and so are pages and the columns of tables of a developer.
 same_on_every_node=('test/adapters/stores/{postgres/postgres,redis/redis,records/rateLimit,s3/s3}*.test.ts' 'test/adapters/stores/rows/{sameRows,places}.test.ts' 'test/adapters/stores/mapped/**')
 # What meets a driver of SQLite.
 meets_sqlite=(
   test/ground/storage/complete.test test/adapters/stores/sqlite test/adapters/stores/rows/sameRows.test test/adapters/stores/sql/{insertMany,secret}.test
   test/adapters/stores/sql/reads/{countCache,largeReads,likeTime,longReads,plans,readPlans}.test test/adapters/stores/sql/{records/sqlIdempotency,schema/sqlMigrate}.test
-  test/{jobs,webhooks}/shared.test test/engine/service/idempotency/crashPoints.test test/engine/resource/{read/cursors,read/values,relations/includeProperty}.test test/e2e/{fullDisk,kill,shop,shopSettings}.test
+  test/capabilities/jobs/shared.test test/webhooks/shared.test test/engine/service/idempotency/crashPoints.test test/engine/resource/{read/cursors,read/values,relations/includeProperty}.test test/e2e/{fullDisk,kill,shop,shopSettings}.test
 )

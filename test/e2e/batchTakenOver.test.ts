@@ -5,7 +5,7 @@ import { memoryStorage } from "restwright/memory";
 import { FakeClock, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { endedJob } from "../service/batchJobStage.js";
+import { endedJob } from "../capabilities/batch/batchJobStage.js";
 import { clientOf, type Received, type Sent } from "../tools/client.js";
 import { fullService } from "../tools/fullService.js";
 

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cacheSite, schemes } from "../cache/cacheSite.js";
+import { cacheSite, schemes } from "../capabilities/cache/cacheSite.js";
 import { type Engine, needs } from "../tools/engines.js";
 import { eventually } from "../tools/eventually.js";
 import { type ProxyCache, type StartCache, startNginx, startVarnish } from "./proxyCaches.js";

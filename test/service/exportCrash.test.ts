@@ -5,14 +5,14 @@ import type { BlobStore, Storage } from "restwright";
 import { memoryBlobs } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { endedJob, jobOf } from "../capabilities/batch/batchJobStage.js";
+import { shortLeases } from "../capabilities/batch/batchLeases.js";
 import { clientOf, readPieces, requestOf } from "../tools/client.js";
 import { endedAlive } from "../tools/endedAlive.js";
 import { nextCall, sampleNote } from "../tools/extent.js";
 import { fullService } from "../tools/fullService.js";
 import { storagePlaces } from "../tools/storage/batchStorages.js";
 import { untilAnswered } from "../tools/untilAnswered.js";
-import { endedJob, jobOf } from "./batchJobStage.js";
-import { shortLeases } from "./batchLeases.js";
 import { fillLines, lines } from "./exportStage.js";
 
 const places = storagePlaces.filter(([name]) => name === "memory" || name === "SQLite in memory");

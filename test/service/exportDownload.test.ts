@@ -4,9 +4,9 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { endedJob, jobOf } from "../capabilities/batch/batchJobStage.js";
 import { clientOf } from "../tools/client.js";
 import { type FullServiceOptions, fullService } from "../tools/fullService.js";
-import { endedJob, jobOf } from "./batchJobStage.js";
 
 const isBoss = ({ id }: Principal) => id === "boss";
 const notes = defineResource("notes", {

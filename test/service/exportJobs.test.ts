@@ -13,11 +13,11 @@ import { jobs } from "restwright/jobs";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { bytesOf, keysOf } from "../adapters/stores/blobs/blobContents.js";
+import { endedJob, jobOf } from "../capabilities/batch/batchJobStage.js";
+import { shopAuth, shopResources } from "../capabilities/batch/batchShop.js";
 import { clientOf, type Sent } from "../tools/client.js";
 import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 import { storagePlaces } from "../tools/storage/batchStorages.js";
-import { endedJob, jobOf } from "./batchJobStage.js";
-import { shopAuth, shopResources } from "./batchShop.js";
 import { fillLines, lines, rowsOf, watchedStorage } from "./exportStage.js";
 
 type Result = { rows: number; bytes: number; sha256: string; contentType: string; downloadUrl: string | null; expiresAt: string };

@@ -6,14 +6,14 @@ import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { sweepFiles } from "../../src/capabilities/transfer/sweep.js";
 import { keysOf } from "../adapters/stores/blobs/blobContents.js";
+import { jobOf } from "../capabilities/batch/batchJobStage.js";
+import { shortLeases } from "../capabilities/batch/batchLeases.js";
 import type { Received } from "../tools/client.js";
 import { endedAlive } from "../tools/endedAlive.js";
 import { nextCall, sampleNote } from "../tools/extent.js";
 import { storagePlaces } from "../tools/storage/batchStorages.js";
 import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
 import { untilAnswered } from "../tools/untilAnswered.js";
-import { jobOf } from "./batchJobStage.js";
-import { shortLeases } from "./batchLeases.js";
 import { type ImportSide, importService, importSide, ndjsonChunks, type SentFile } from "./importStage.js";
 
 interface CrashCase {

@@ -5,13 +5,13 @@ import { memoryStorage } from "restwright/memory";
 import { transfer } from "restwright/transfer";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { shortLeases } from "../capabilities/batch/batchLeases.js";
+import { chargesOf } from "../capabilities/batch/batchShop.js";
 import { clientOf, type Sent } from "../tools/client.js";
 import { storagePlaces } from "../tools/storage/batchStorages.js";
 import { withoutTransactions } from "../tools/storage/batchStores.js";
 import { cutStorage, type Loss } from "../tools/storage/cutStorage.js";
 import { untilAnswered } from "../tools/untilAnswered.js";
-import { shortLeases } from "./batchLeases.js";
-import { chargesOf } from "./batchShop.js";
 import { ndjsonChunks } from "./importStage.js";
 
 const plain = defineResource("plain", { schema: z.object({ id: z.int(), amount: z.number() }), generated: { id: "increment" } });

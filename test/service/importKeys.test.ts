@@ -4,10 +4,10 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { keysOf } from "../adapters/stores/blobs/blobContents.js";
+import { jobOf } from "../capabilities/batch/batchJobStage.js";
 import type { FullServiceOptions } from "../tools/fullService.js";
 import { storagePlaces } from "../tools/storage/batchStorages.js";
 import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
-import { jobOf } from "./batchJobStage.js";
 import { csv, type ImportSide, importService, importSide } from "./importStage.js";
 
 const key = { "idempotency-key": "0123456789abcdef" };

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Authorize, BlobStore, JobStore, Service, Storage } from "restwright";
 import { memoryBlobs } from "restwright/memory";
 import { describe, expect, test } from "vitest";
+import { jobOf } from "../capabilities/batch/batchJobStage.js";
 import { integer, randomOf } from "../fuzz/random.js";
 import { storagePlaces } from "../tools/storage/batchStorages.js";
 import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
 import { dyingStorage } from "../tools/storage/dyingStorage.js";
-import { jobOf } from "./batchJobStage.js";
 import { type ImportSide, importService, importSide, ndjson } from "./importStage.js";
 
 const people = (names: readonly string[]) => ndjson(...names.map((name, index) => ({ email: `p${index}@x.test`, name })));

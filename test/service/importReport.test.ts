@@ -1,7 +1,7 @@
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { jobOf } from "../capabilities/batch/batchJobStage.js";
 import { describeStores } from "../tools/storage/batchStores.js";
-import { jobOf } from "./batchJobStage.js";
 import { csv, type ImportSide, importService, importSide, json, ndjson, type SentFile, sharedImports } from "./importStage.js";
 
 function open(): ImportSide {

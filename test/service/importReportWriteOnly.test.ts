@@ -1,7 +1,7 @@
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
+import { endedJob, jobOf } from "../capabilities/batch/batchJobStage.js";
 import { jobsOf } from "../tools/storage/boundStorage.js";
-import { endedJob, jobOf } from "./batchJobStage.js";
 import { marker, sealedService } from "./sealedStage.js";
 
 /** Imports a file, and returns everything that is told and kept of its rows that failed. */

@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { sweepFiles } from "../../src/capabilities/transfer/sweep.js";
 import { Unavailable } from "../../src/ground/storage/errors.js";
 import { keysOf } from "../adapters/stores/blobs/blobContents.js";
+import { jobOf } from "../capabilities/batch/batchJobStage.js";
 import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
-import { jobOf } from "./batchJobStage.js";
 import { GatedBlobs } from "./importGate.js";
 import { importService, importSide, ndjsonChunks } from "./importStage.js";
 

@@ -2,10 +2,10 @@ import type { AuthorizationQuestion, Authorize } from "restwright";
 import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { endedJob, jobOf } from "../capabilities/batch/batchJobStage.js";
 import { withScope } from "../engine/rules/withScope.js";
 import { clientOf } from "../tools/client.js";
 import type { FullServiceOptions } from "../tools/fullService.js";
-import { endedJob, jobOf } from "./batchJobStage.js";
 import { csv, type ImportSide, importService, importSide, importTables, json, ndjson, people } from "./importStage.js";
 
 function open(authorize?: Authorize, options: Partial<FullServiceOptions> = {}): ImportSide {

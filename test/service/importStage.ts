@@ -3,10 +3,10 @@ import { bearer } from "restwright/auth";
 import { memoryBlobs } from "restwright/memory";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
+import { endedJob, jobOf, type ShownJob } from "../capabilities/batch/batchJobStage.js";
 import { clientOf, type Received, type Sent } from "../tools/client.js";
 import { type FullServiceOptions, fullService } from "../tools/fullService.js";
 import type { OpenedStore } from "../tools/storage/batchStores.js";
-import { endedJob, jobOf, type ShownJob } from "./batchJobStage.js";
 
 const isAdmin = ({ id }: { readonly id: string }) => id === "admin";
 

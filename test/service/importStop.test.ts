@@ -2,8 +2,8 @@
 
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { jobOf } from "../capabilities/batch/batchJobStage.js";
 import { describeStores } from "../tools/storage/batchStores.js";
-import { jobOf } from "./batchJobStage.js";
 import { GatedBlobs } from "./importGate.js";
 import { csv, importService, importSide, ndjson, ndjsonChunks, sharedImports } from "./importStage.js";
 

@@ -4,9 +4,9 @@ import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { keysOf } from "../adapters/stores/blobs/blobContents.js";
+import { jobOf } from "../capabilities/batch/batchJobStage.js";
 import { boundStorage, jobsOf } from "../tools/storage/boundStorage.js";
 import { dyingStorage } from "../tools/storage/dyingStorage.js";
-import { jobOf } from "./batchJobStage.js";
 import { GatedBlobs } from "./importGate.js";
 import { csv, type ImportSide, importService, importSide, ndjson, ndjsonChunks } from "./importStage.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { JobHandler } from "../../src/capabilities/jobs/run/handler.js";
 import { JobRunner } from "../../src/capabilities/jobs/run/runner.js";
 import { recoverHandler } from "../../src/capabilities/webhooks/delivery/recover.js";
-import { settle } from "../jobs/stage.js";
+import { settle } from "../capabilities/jobs/stage.js";
 import { existing, offersOf, RoutesStage } from "./routesStage.js";
 
 const since = "2026-01-01T00:00:00.000Z";

@@ -4,7 +4,7 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stderrLogger } from "../../../src/engine/operation/logging/stderrLogger.js";
-import { shopOrders, shopPages, shopUsers } from "../../service/batchShop.js";
+import { shopOrders, shopPages, shopUsers } from "../../capabilities/batch/batchShop.js";
 import { clientOf, type Sent } from "../../tools/client.js";
 import { fullService } from "../../tools/fullService.js";
 

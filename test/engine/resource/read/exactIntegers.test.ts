@@ -6,7 +6,7 @@ import { transfer } from "restwright/transfer";
 import { xml } from "restwright/xml";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { endedJob, jobOf } from "../../../service/batchJobStage.js";
+import { endedJob, jobOf } from "../../../capabilities/batch/batchJobStage.js";
 import { clientOf, requestOf, type Sent } from "../../../tools/client.js";
 import { describeStores, type OpenedStore } from "../../../tools/storage/batchStores.js";
 

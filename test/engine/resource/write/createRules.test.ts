@@ -6,7 +6,7 @@ import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { takesKey } from "../../../../src/engine/operation/operation.js";
-import { endedJob } from "../../../service/batchJobStage.js";
+import { endedJob } from "../../../capabilities/batch/batchJobStage.js";
 import { clientOf, type Received, type Sent } from "../../../tools/client.js";
 import { type FullServiceOptions, fullService, routesOf } from "../../../tools/fullService.js";
 import { Receiver } from "../../../webhooks/emissionStage.js";

@@ -1,7 +1,7 @@
 // @long
 
 import { expect, test } from "vitest";
-import { jobOf } from "../../../service/batchJobStage.js";
+import { jobOf } from "../../../capabilities/batch/batchJobStage.js";
 import { describeRights } from "./onStores.js";
 import type { Role } from "./stage.js";
 

@@ -8,7 +8,7 @@ import { FakeClock } from "restwright/testing";
 import { rename, versions } from "restwright/versions";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { endedJob, jobOf, type ShownJob } from "../../../service/batchJobStage.js";
+import { endedJob, jobOf, type ShownJob } from "../../../capabilities/batch/batchJobStage.js";
 import { clientOf, type Received } from "../../../tools/client.js";
 import { describeRights } from "./onStores.js";
 import type { Process, RightsStage } from "./stage.js";

@@ -16,8 +16,8 @@ import { jobs } from "restwright/jobs";
 import { memoryBlobs } from "restwright/memory";
 import { transfer } from "restwright/transfer";
 import { z } from "zod";
-import { type HeardEvent, parseEvents } from "../../../jobs/parseEvents.js";
-import { endedJob, jobOf, type ShownJob } from "../../../service/batchJobStage.js";
+import { endedJob, jobOf, type ShownJob } from "../../../capabilities/batch/batchJobStage.js";
+import { type HeardEvent, parseEvents } from "../../../capabilities/jobs/parseEvents.js";
 import { clientOf, type Received, requestOf } from "../../../tools/client.js";
 
 /** `admin` may use all rows, `member` its own, `recent` those since a moving date, `outsider` none. */

@@ -6,7 +6,7 @@ import { type Coding, compression, supportedCodings } from "restwright/compressi
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
-import { decoded, encoded } from "../../../../compression/decoded.js";
+import { decoded, encoded } from "../../../../capabilities/compression/decoded.js";
 import { fillLines, type Iterations, lines, rowsOf, watchedStorage } from "../../../../service/exportStage.js";
 import { eventually } from "../../../../tools/eventually.js";
 import { fullService } from "../../../../tools/fullService.js";

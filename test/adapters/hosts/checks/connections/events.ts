@@ -5,7 +5,7 @@ import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { systemTimers, type Timers } from "../../../../../src/ground/http/timers.js";
-import { type HeardEvent, parseEvents } from "../../../../jobs/parseEvents.js";
+import { type HeardEvent, parseEvents } from "../../../../capabilities/jobs/parseEvents.js";
 import { eventually } from "../../../../tools/eventually.js";
 import { fullService } from "../../../../tools/fullService.js";
 import { send } from "../../client.js";
