@@ -6,7 +6,7 @@ import { codes } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keysOf } from "../adapters/stores/blobs/blobContents.js";
-import { malformedForms } from "../uploads/malformedForms.js";
+import { malformedForms } from "../capabilities/uploads/multipart/malformedForms.js";
 import { type ShopHost, startShopHost } from "./shopHost.js";
 
 const boundaryB = "multipart/form-data; boundary=b";

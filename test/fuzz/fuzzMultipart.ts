@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Part, parseMultipart } from "../../src/capabilities/uploads/index.js";
 import { ProblemError } from "../../src/ground/problem/index.js";
 import { joined } from "../../src/testing/blobs/bytes.js";
-import { seen } from "../uploads/forms.js";
+import { seen } from "../capabilities/uploads/multipart/forms.js";
 import { randomForm } from "./multipartCases.js";
 import { integer, type Random, randomOf } from "./random.js";
 

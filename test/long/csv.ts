@@ -1,6 +1,6 @@
 import { isDeepStrictEqual, parseArgs } from "node:util";
+import { judge, randomFile, scan } from "../capabilities/transfer/formats/csvJudge.js";
 import { randomOf } from "../fuzz/random.js";
-import { judge, randomFile, scan } from "../transfer/formats/csvJudge.js";
 
 /** Reads random files of CSV with the scanner of imports and with `csv-parse`, and prints where they differ: `npx tsx test/long/csv.ts --files 1000000 --seed 1`. */
 const { values } = parseArgs({ options: { files: { type: "string", default: "1000000" }, seed: { type: "string", default: "1" } } });

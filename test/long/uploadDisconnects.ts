@@ -6,10 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { memoryStorage } from "restwright/memory";
 import { diskBlobs } from "../../adapters/disk.js";
+import { breakForms } from "../capabilities/uploads/forms/breakForms.js";
+import { leftOf } from "../capabilities/uploads/left.js";
+import { uploadStage } from "../capabilities/uploads/stage.js";
 import { randomOf } from "../fuzz/random.js";
-import { breakForms } from "../uploads/service/breakForms.js";
-import { leftOf } from "../uploads/service/left.js";
-import { uploadStage } from "../uploads/service/stage.js";
 
 /**
  * Sends forms with files to a service on disk, and breaks them off somewhere: `npx tsx test/long/uploadDisconnects.ts --clients 1000`. Exits with 1 where a

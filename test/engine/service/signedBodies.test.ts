@@ -5,8 +5,8 @@ import { defineResource, type HttpRequest } from "restwright";
 import { sigv4 } from "restwright/auth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { leftOf } from "../../uploads/service/left.js";
-import { type Answer, type UploadStage, uploadStage } from "../../uploads/service/stage.js";
+import { leftOf } from "../../capabilities/uploads/left.js";
+import { type Answer, type UploadStage, uploadStage } from "../../capabilities/uploads/stage.js";
 
 const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });
 const keys = { accessKeyId: "AKID", secretAccessKey: "secret" };

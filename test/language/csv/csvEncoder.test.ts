@@ -7,8 +7,8 @@ import { utf8Text } from "../../../src/capabilities/transfer/formats/utf8Text.js
 import { beginning, type SourceRow } from "../../../src/capabilities/transfer/rows.js";
 import { type CsvEncoderOptions, csvEncoder } from "../../../src/language/csv/csvEncoder.js";
 import { escapeFormula, unescapeFormula } from "../../../src/language/csv/formula.js";
+import { inParts, readAll, textOf } from "../../capabilities/transfer/formats/files.js";
 import { propertyRuns } from "../../tools/propertyRuns.js";
-import { inParts, readAll, textOf } from "../../transfer/formats/files.js";
 
 type Row = Readonly<Record<string, unknown>>;
 

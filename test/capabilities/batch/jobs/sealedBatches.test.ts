@@ -2,9 +2,9 @@
 
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { marker, sealedPlaces, sealedService } from "../../../service/sealedStage.js";
 import type { Sent } from "../../../tools/client.js";
 import { jobsOf } from "../../../tools/storage/boundStorage.js";
+import { marker, sealedPlaces, sealedService } from "../../transfer/import/sealedStage.js";
 import { endedJob, jobOf } from "../batchJobStage.js";
 
 const headers = { prefer: "respond-async" };

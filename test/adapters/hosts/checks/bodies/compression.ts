@@ -7,7 +7,7 @@ import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
 import { decoded, encoded } from "../../../../capabilities/compression/decoded.js";
-import { fillLines, type Iterations, lines, rowsOf, watchedStorage } from "../../../../service/exportStage.js";
+import { fillLines, type Iterations, lines, rowsOf, watchedStorage } from "../../../../capabilities/transfer/export/exportStage.js";
 import { eventually } from "../../../../tools/eventually.js";
 import { fullService } from "../../../../tools/fullService.js";
 import { type Sent, send } from "../../client.js";

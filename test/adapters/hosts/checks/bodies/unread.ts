@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
 import { silentLogger } from "../../../../../src/engine/operation/logging/logger.js";
 import { complete } from "../../../../../src/ground/storage/completed/complete.js";
-import { type Iterations, watchedStorage } from "../../../../service/exportStage.js";
+import { type Iterations, watchedStorage } from "../../../../capabilities/transfer/export/exportStage.js";
 import { eventually } from "../../../../tools/eventually.js";
 import { fullService } from "../../../../tools/fullService.js";
 import { send } from "../../client.js";

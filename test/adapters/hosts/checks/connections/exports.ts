@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { memoryStorage } from "../../../../../adapters/memory.js";
-import { fillLines, type Iterations, lines, rowsOf, watchedStorage } from "../../../../service/exportStage.js";
+import { fillLines, type Iterations, lines, rowsOf, watchedStorage } from "../../../../capabilities/transfer/export/exportStage.js";
 import { needs } from "../../../../tools/engines.js";
 import { eventually } from "../../../../tools/eventually.js";
 import { fullService } from "../../../../tools/fullService.js";
