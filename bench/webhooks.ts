@@ -13,7 +13,7 @@ const programs = await buildPrograms("webhooks", {
   pipeline: "bench/webhooks/pipelineMain.ts",
   store: "bench/webhooks/storeMain.ts",
 });
-const fixture = (name: string) => fileURLToPath(new URL(`../test/webhooks/fixtures/${name}`, import.meta.url));
+const fixture = (name: string) => fileURLToPath(new URL(`../test/capabilities/webhooks/transport/fixtures/${name}`, import.meta.url));
 const authority = fixture("ca.pem");
 
 /** The child is told what this process was told, and what is meant for it alone besides: of an option that comes twice the last counts. */

@@ -6,9 +6,9 @@ import { xml } from "restwright/xml";
 import { z } from "zod";
 import type { Operation } from "../../src/engine/operation/operation.js";
 import type { Route } from "../../src/engine/operation/route.js";
+import { RecordingTransport } from "../capabilities/webhooks/registration/routesStage.js";
 import { readPieces } from "../tools/client.js";
 import { type FullService, type FullServiceOptions, fullService, routesOf } from "../tools/fullService.js";
-import { RecordingTransport } from "../webhooks/routesStage.js";
 
 const people = defineResource("people", {
   schema: z.object({

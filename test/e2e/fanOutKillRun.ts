@@ -1,5 +1,5 @@
+import { fixture } from "../capabilities/webhooks/transport/transportServer.js";
 import type { Random } from "../fuzz/random.js";
-import { fixture } from "../webhooks/transportServer.js";
 import { nameOf } from "./importedName.js";
 import { type ImportKillOptions, type ImportKillReport, importsWhileKilled } from "./importsWhileKilled.js";
 import { outcome, post, type ReadThings, type WebhookOutcome } from "./webhookKillOutcome.js";

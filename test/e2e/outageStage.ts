@@ -7,11 +7,11 @@ import { redisIdempotency } from "restwright/redis";
 import { z } from "zod";
 import { cuttable } from "../adapters/stores/postgres/cuttable.js";
 import { connectRedis, ownPrefix } from "../adapters/stores/redis/redisServer.js";
+import { Receiver, register, secrets } from "../capabilities/webhooks/emissionStage.js";
 import { clientOf, type Received, type Sent } from "../tools/client.js";
 import { postgresUrl, redisUrl } from "../tools/engines.js";
 import { fullService } from "../tools/fullService.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";
-import { Receiver, register, secrets } from "../webhooks/emissionStage.js";
 import { type Deadline, deadlineIn } from "./runScript.js";
 
 const told = defineResource("notes", {

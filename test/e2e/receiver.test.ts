@@ -8,13 +8,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { sign } from "restwright/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { fixture } from "../webhooks/transportServer.js";
+import { fixture } from "../capabilities/webhooks/transport/transportServer.js";
 import { hosts, type ShopProcess, startShop } from "./shopProcess.js";
 import { clientOf, untilAnswer } from "./webhookShopClient.js";
 import { loopback } from "./webhookShopReceiver.js";
 
 const main = fileURLToPath(new URL("../../examples/webhook-receiver/main.ts", import.meta.url));
-const fixturePath = (name: string) => fileURLToPath(new URL(`../webhooks/fixtures/${name}`, import.meta.url));
+const fixturePath = (name: string) => fileURLToPath(new URL(`../capabilities/webhooks/transport/fixtures/${name}`, import.meta.url));
 const secret = "a secret between us two";
 
 interface Receiver {

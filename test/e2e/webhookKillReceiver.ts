@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fixture } from "../capabilities/webhooks/transport/transportServer.js";
 import type { Random } from "../fuzz/random.js";
-import { fixture } from "../webhooks/transportServer.js";
 
 /** An event that has come, as often as it came. */
 export interface ReceivedEvent {

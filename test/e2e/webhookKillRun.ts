@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { fixture } from "../capabilities/webhooks/transport/transportServer.js";
 import type { Random } from "../fuzz/random.js";
-import { fixture } from "../webhooks/transportServer.js";
 import { killAndRestart, startWorker, type Worker } from "./killedWorkers.js";
 import { type Ledger, newLedger, taken, write } from "./webhookKillClient.js";
 import { outcome, post, type WebhookOutcome } from "./webhookKillOutcome.js";

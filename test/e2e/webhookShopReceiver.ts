@@ -6,10 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { verifyWebhook, type WebhookEvent } from "restwright/webhooks";
 import { onTestFinished } from "vitest";
-import { fixture } from "../webhooks/transportServer.js";
+import { fixture } from "../capabilities/webhooks/transport/transportServer.js";
 
 /** Certificate of the authority that signed the one of every receiver here. */
-export const authority = fileURLToPath(new URL("../webhooks/fixtures/ca.pem", import.meta.url));
+export const authority = fileURLToPath(new URL("../capabilities/webhooks/transport/fixtures/ca.pem", import.meta.url));
 
 /** What the shop needs to reach receivers on this machine, and to try again at once. */
 export const loopback = { NODE_EXTRA_CA_CERTS: authority, WEBHOOK_ALLOW_HOSTS: "localhost", WEBHOOK_SCHEDULE_SECONDS: "0,0.1,0.1" };

@@ -9,12 +9,12 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
 import { endedJob, jobOf } from "../capabilities/batch/batchJobStage.js";
+import { notes, Receiver, register, secrets } from "../capabilities/webhooks/emissionStage.js";
 import { type LongestTurn, watchEventLoop } from "../e2e/loopWatch.js";
 import { clientOf } from "../tools/client.js";
 import { postgresUrl } from "../tools/engines.js";
 import { fullService } from "../tools/fullService.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";
-import { notes, Receiver, register, secrets } from "../webhooks/emissionStage.js";
 
 /**
  * What others notice of an import whose rows are heard by many webhooks: `npx tsx test/long/fanOut.ts --orders 1500 --webhooks 100`, on Linux. One client imports in one transaction, another one posts

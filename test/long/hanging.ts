@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
+import { measureHanging } from "../capabilities/webhooks/delivery/hangingStage.js";
 import { postgresUrl } from "../tools/engines.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";
-import { measureHanging } from "../webhooks/hangingStage.js";
 
 /**
  * How long webhooks that answer wait for their events while others hang for 30 s a time, with an event a second for each:

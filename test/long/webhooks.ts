@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { measureFairness } from "../capabilities/webhooks/delivery/fairnessStage.js";
 import { webhooksWhileKilled } from "../e2e/webhookKillRun.js";
 import { randomOf } from "../fuzz/random.js";
 import { postgresUrl } from "../tools/engines.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";
-import { measureFairness } from "../webhooks/fairnessStage.js";
 
 /**
  * Kills servers with SIGKILL while they tell webhooks of writes: `npx tsx test/long/webhooks.ts --kills 100`, and with `--store postgres` (POSTGRES_URL)

@@ -20,7 +20,7 @@ const shapes = ["express@4.18.0", "koa@2.13.0", "koa-mount@4.0.0"];
 const nodeServers = [lowestOf(nodeServer), "1.19.10", "2.0.0"];
 
 const program = (name: string) => readFileSync(new URL(`peers/${name}.js`, import.meta.url), "utf8");
-const certificates = fileURLToPath(new URL("../webhooks/fixtures", import.meta.url));
+const certificates = fileURLToPath(new URL("../capabilities/webhooks/transport/fixtures", import.meta.url));
 
 function consumerOf(programs: readonly string[]): Consumer {
   const consumer = new Consumer("module");

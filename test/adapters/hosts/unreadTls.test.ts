@@ -8,7 +8,7 @@ import { nodeHandler } from "../../../adapters/node.js";
 import type { Handle } from "../../../src/ground/http/message.js";
 import { type ListeningHost, listen } from "./host.js";
 
-const pem = (name: string) => readFileSync(fileURLToPath(new URL(`../../webhooks/fixtures/${name}`, import.meta.url)));
+const pem = (name: string) => readFileSync(fileURLToPath(new URL(`../../capabilities/webhooks/transport/fixtures/${name}`, import.meta.url)));
 const bodyBytes = 12_000_000;
 const stallMs = 16_000;
 

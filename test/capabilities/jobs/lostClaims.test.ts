@@ -10,8 +10,8 @@ import { storeOf } from "../../adapters/stores/sql/records/jobQueues.js";
 import { clientOf } from "../../tools/client.js";
 import { needs } from "../../tools/engines.js";
 import { type LostClaims, losingStorage } from "../../tools/storage/awayStore.js";
-import { deliveriesOf, Receiver, register, stores } from "../../webhooks/emissionStage.js";
 import { pause, stageOn, until } from "../subscribers/stage.js";
+import { deliveriesOf, Receiver, register, stores } from "../webhooks/emissionStage.js";
 
 /** Within which time work goes on after the store is back, in milliseconds. */
 const mostMs = 3_000;

@@ -11,7 +11,7 @@ import type { JobHandler } from "../../../src/capabilities/jobs/run/handler.js";
 import { clientOf } from "../../tools/client.js";
 import { needs } from "../../tools/engines.js";
 import { eventually } from "../../tools/eventually.js";
-import { hookUrl, notes, orders, Receiver, secrets, stores } from "../../webhooks/emissionStage.js";
+import { hookUrl, notes, orders, Receiver, secrets, stores } from "../webhooks/emissionStage.js";
 import { linkedTo, spanNamed, type Telemetry, telemetry, useContexts } from "./stage.js";
 
 beforeAll(useContexts);

@@ -6,7 +6,7 @@ import { webhooks } from "restwright/webhooks";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { clientOf } from "../../tools/client.js";
-import { RecordingTransport } from "../../webhooks/routesStage.js";
+import { RecordingTransport } from "../webhooks/registration/routesStage.js";
 import { types } from "./agreement/types.js";
 import { type DocumentedOperation, operationsOf, resolved, stage } from "./stage.js";
 

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { clientOf } from "../../tools/client.js";
 import { eventually } from "../../tools/eventually.js";
-import { RecordingTransport } from "../../webhooks/routesStage.js";
+import { RecordingTransport } from "../webhooks/registration/routesStage.js";
 
 const orders = defineResource("orders", {
   schema: z.object({ id: z.int(), total: z.number() }),

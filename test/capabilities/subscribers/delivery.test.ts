@@ -11,7 +11,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { clientOf } from "../../tools/client.js";
 import { needs } from "../../tools/engines.js";
-import { heardBy, Receiver, register, stores } from "../../webhooks/emissionStage.js";
+import { heardBy, Receiver, register, stores } from "../webhooks/emissionStage.js";
 import { orderOf, orders, pause, stageOn, until } from "./stage.js";
 
 describe.each(stores)("on $name", ({ engines, open }) => {

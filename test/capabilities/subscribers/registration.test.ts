@@ -5,7 +5,7 @@ import { FakeClock } from "restwright/testing";
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Receiver } from "../../webhooks/emissionStage.js";
+import { Receiver } from "../webhooks/emissionStage.js";
 import { clockStage, day, hour, orders, pause, stageOn, until } from "./stage.js";
 
 const nothing = () => {};

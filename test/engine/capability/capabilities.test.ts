@@ -8,8 +8,8 @@ import { uploads } from "restwright/uploads";
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { Receiver } from "../../capabilities/webhooks/emissionStage.js";
 import { clientOf } from "../../tools/client.js";
-import { Receiver } from "../../webhooks/emissionStage.js";
 
 const schema = z.object({ id: z.int(), text: z.string() });
 const notes = defineResource("notes", { schema, generated: { id: "increment" } });

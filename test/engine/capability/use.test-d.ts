@@ -3,7 +3,7 @@ import { batch } from "restwright/batch";
 import { memoryStorage } from "restwright/memory";
 import { type WebhookApi, webhooks } from "restwright/webhooks";
 import { expectTypeOf, test } from "vitest";
-import type { Receiver } from "../../webhooks/emissionStage.js";
+import type { Receiver } from "../../capabilities/webhooks/emissionStage.js";
 
 declare const transport: Receiver;
 const core = { resources: [], storage: memoryStorage() };

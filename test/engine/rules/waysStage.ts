@@ -4,9 +4,9 @@ import { bearer } from "restwright/auth";
 import { hooks } from "restwright/hooks";
 import { memoryBlobs } from "restwright/memory";
 import { z } from "zod";
+import { Receiver } from "../../capabilities/webhooks/emissionStage.js";
 import { clientOf, type Received, type Sent } from "../../tools/client.js";
 import { fullService } from "../../tools/fullService.js";
-import { Receiver } from "../../webhooks/emissionStage.js";
 
 /** What the scope of `notes` answers, whatever it is. */
 export type Rule = (question: ScopeQuestion) => unknown;

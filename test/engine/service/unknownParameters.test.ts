@@ -6,9 +6,9 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Operation } from "../../../src/engine/operation/operation.js";
 import type { Route } from "../../../src/engine/operation/route.js";
+import { Receiver } from "../../capabilities/webhooks/emissionStage.js";
 import { clientOf } from "../../tools/client.js";
 import { type FullServiceOptions, fullService, routesOf } from "../../tools/fullService.js";
-import { Receiver } from "../../webhooks/emissionStage.js";
 
 const users = defineResource("users", {
   schema: z.object({ id: z.int(), name: z.string(), status: z.enum(["active", "inactive"]).default("active") }),

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../../src/ground/problem/index.js";
 import { createSecretBox } from "../../../src/ground/secrets/secretBox.js";
 import { SecretBoxError } from "../../../src/ground/secrets/secretBoxError.js";
-import { thrownBy } from "../../webhooks/thrown.js";
+import { thrownBy } from "../../capabilities/webhooks/thrown.js";
 
 const [first, second] = ["first secret, long enough", "second secret, long enough"];
 const box = createSecretBox([first]);

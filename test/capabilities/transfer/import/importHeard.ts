@@ -1,6 +1,6 @@
 import type { Storage } from "restwright";
 import type { FullServiceOptions } from "../../../tools/fullService.js";
-import { heardBy, Receiver, register, secrets } from "../../../webhooks/emissionStage.js";
+import { heardBy, Receiver, register, secrets } from "../../webhooks/emissionStage.js";
 import type { ImportSide } from "./importStage.js";
 
 /** Options of a service whose deliveries stay in the store. */

@@ -4,10 +4,10 @@ import { belongsTo, defineResource, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { heardBy, Receiver, register, secrets } from "../../../capabilities/webhooks/emissionStage.js";
 import { clientOf, type Received } from "../../../tools/client.js";
 import { fullService } from "../../../tools/fullService.js";
 import { describeStores } from "../../../tools/storage/batchStores.js";
-import { heardBy, Receiver, register, secrets } from "../../../webhooks/emissionStage.js";
 import { openReferences, orphans } from "./referenceStage.js";
 
 type OnDelete = "restrict" | "cascade" | "setNull";

@@ -7,9 +7,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { takesKey } from "../../../../src/engine/operation/operation.js";
 import { endedJob } from "../../../capabilities/batch/batchJobStage.js";
+import { Receiver } from "../../../capabilities/webhooks/emissionStage.js";
 import { clientOf, type Received, type Sent } from "../../../tools/client.js";
 import { type FullServiceOptions, fullService, routesOf } from "../../../tools/fullService.js";
-import { Receiver } from "../../../webhooks/emissionStage.js";
 import { codesOf, type WayToCreate, waysToCreate } from "./waysToCreate.js";
 
 interface Rules {

@@ -1,7 +1,7 @@
 import { defineResource, ProblemError, type ScopeAnswer } from "restwright";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { Ladder, second } from "../../../webhooks/ladderStage.js";
+import { Ladder, second } from "../../../capabilities/webhooks/delivery/ladder/ladderStage.js";
 
 type Answer = ScopeAnswer<{ id: number }>;
 

@@ -14,9 +14,9 @@ import { bearer } from "restwright/auth";
 import { jobs } from "restwright/jobs";
 import { type WebhookOptions, webhooks } from "restwright/webhooks";
 import { z } from "zod";
+import { Receiver } from "../../../capabilities/webhooks/emissionStage.js";
 import { clientOf, type Received } from "../../../tools/client.js";
 import { describeStores, type OpenedStore } from "../../../tools/storage/batchStores.js";
-import { Receiver } from "../../../webhooks/emissionStage.js";
 
 /** A value of a row that no event contains. */
 export const canary = "canary-7f3a";

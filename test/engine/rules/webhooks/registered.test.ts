@@ -4,8 +4,8 @@ import { memoryStorage } from "restwright/memory";
 import { webhooks } from "restwright/webhooks";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { Receiver } from "../../../capabilities/webhooks/emissionStage.js";
 import { clientOf } from "../../../tools/client.js";
-import { Receiver } from "../../../webhooks/emissionStage.js";
 import { describeHooks } from "./hookStage.js";
 
 describeHooks("a registration", (on) => {
