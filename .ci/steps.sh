@@ -177,5 +177,5 @@ same_on_every_node=('test/adapters/stores/{postgres/postgres,redis/redis,records
 meets_sqlite=(
   test/ground/storage/complete.test test/adapters/stores/sqlite test/adapters/stores/rows/sameRows.test test/adapters/stores/sql/{insertMany,secret}.test
   test/adapters/stores/sql/reads/{countCache,largeReads,likeTime,longReads,plans,readPlans}.test test/adapters/stores/sql/{records/sqlIdempotency,schema/sqlMigrate}.test
-  test/capabilities/{jobs,webhooks}/shared.test test/engine/service/idempotency/crashPoints.test test/engine/resource/{read/cursors,read/values,relations/includeProperty}.test test/e2e/{fullDisk,kill,shop,shopSettings}.test
+  test/capabilities/{jobs,webhooks}/shared.test test/engine/service/idempotency/crashPoints.test test/engine/resource/{read/cursors,read/values,relations/includeProperty}.test test/e2e/{faults/fullDisk,kills/kill,shop/shop,shop/shopSettings}.test
 )

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { forgetPeak, peakBytes } from "../../test/e2e/peakMemory.js";
+import { forgetPeak, peakBytes } from "../../test/e2e/uploads/peakMemory.js";
 import type { Race } from "../race.js";
 import type { Server } from "../server.js";
 

@@ -1,7 +1,7 @@
 // @long
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowser } from "../e2e/browser.js";
+import { openBrowser } from "../e2e/pages/browser.js";
 import { needs } from "../tools/engines.js";
 import { contractScript, openPlatform } from "./contract/platform.js";
 import { type CaseResult, contractCases, runContract } from "./contract/runContract.js";

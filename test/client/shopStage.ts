@@ -2,7 +2,7 @@ import { type Client, createClient } from "restwright/client";
 import { afterAll, beforeAll } from "vitest";
 import { createShop } from "../../examples/shop/api.js";
 import { readSettings } from "../../examples/shop/settings.js";
-import { listen } from "../e2e/shopHost.js";
+import { listen } from "../e2e/shop/shopHost.js";
 
 export type ShopService = ReturnType<typeof createShop>;
 export type ShopClient = Client<ShopService>;

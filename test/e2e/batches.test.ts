@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sent, send } from "../adapters/hosts/client.js";
 import { sampleNote } from "../tools/extent.js";
 import { batchCases } from "./batchCases.js";
-import { type ShopHost, startShopHost } from "./shopHost.js";
-import { shopPlaces } from "./shopPlaces.js";
+import { type ShopHost, startShopHost } from "./shop/shopHost.js";
+import { shopPlaces } from "./shop/shopPlaces.js";
 
 const run = promisify(execFile);
 

@@ -9,9 +9,9 @@ import { unenforced } from "../capabilities/searches/unenforced.js";
 import { unscoped } from "../capabilities/searches/unscoped.js";
 import { fullService } from "../tools/fullService.js";
 import { customers, orders, queryCases } from "./queryCases.js";
-import { listen } from "./shopHost.js";
-import { shopStores } from "./shopPlaces.js";
-import { hosts } from "./shopProcess.js";
+import { listen } from "./shop/shopHost.js";
+import { shopStores } from "./shop/shopPlaces.js";
+import { hosts } from "./shop/shopProcess.js";
 
 const json = { "content-type": "application/json" };
 

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sent, send } from "../adapters/hosts/client.js";
 import { eventually } from "../tools/eventually.js";
 import { sampleNote } from "../tools/extent.js";
-import { type ShopHost, startShopHost } from "./shopHost.js";
-import { shopPlaces } from "./shopPlaces.js";
+import { type ShopHost, startShopHost } from "./shop/shopHost.js";
+import { shopPlaces } from "./shop/shopPlaces.js";
 
 const rows = 2_500;
 const header = "name,email,tags,address.city,address.country";

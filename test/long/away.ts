@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { type OutageReport, throughOutage } from "../e2e/outageRun.js";
-import { canRun, type OutageStage, outageStage } from "../e2e/outageStage.js";
+import { type OutageReport, throughOutage } from "../e2e/faults/outageRun.js";
+import { canRun, type OutageStage, outageStage } from "../e2e/faults/outageStage.js";
 import { runScript } from "../e2e/runScript.js";
 import { randomOf } from "../fuzz/random.js";
 

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { createClient } from "restwright/client";
 import { startUpload } from "restwright/client/uploads";
 import type { createShop } from "../../examples/shop/api.js";
-import { startShop } from "../e2e/shopProcess.js";
+import { startShop } from "../e2e/shop/shopProcess.js";
 
 /**
  * The client with files and lists of real sizes: `npx tsx test/long/client.ts --rows 1000000 --walk 100000 --bytes 1073741824`. The shop runs in a process of its own, below

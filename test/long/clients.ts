@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { startShop } from "../e2e/shopProcess.js";
+import { startShop } from "../e2e/shop/shopProcess.js";
 import { programOf } from "./clients/programs.js";
 import { startRecorder } from "./clients/recorder.js";
 import { rowOf, type Tool } from "./clients/tool.js";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { batchesWithCutCommits } from "../e2e/cutCommitsRun.js";
+import { batchesWithCutCommits } from "../e2e/faults/cutCommitsRun.js";
 import { runScript } from "../e2e/runScript.js";
 import { randomOf } from "../fuzz/random.js";
 import { postgresUrl } from "../tools/engines.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { fanOutWhileKilled } from "../e2e/fanOutKillRun.js";
+import { fanOutWhileKilled } from "../e2e/kills/webhooks/fanOutKillRun.js";
 import { runScript } from "../e2e/runScript.js";
 import { randomOf } from "../fuzz/random.js";
 import { postgresUrl } from "../tools/engines.js";

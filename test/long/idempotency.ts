@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ownPrefix } from "../adapters/stores/redis/redisServer.js";
-import { keyedWhileKilled } from "../e2e/keyedWhileKilled.js";
+import { keyedWhileKilled } from "../e2e/kills/keyedWhileKilled.js";
 
 /**
  * Kills servers with SIGKILL while clients send POSTs under Idempotency-Keys: `npx tsx test/long/idempotency.ts --kills 100`, with `--database

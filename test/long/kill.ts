@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { killWhileWriting } from "../e2e/killWhileWriting.js";
-import { hosts } from "../e2e/shopProcess.js";
+import { killWhileWriting } from "../e2e/kills/killWhileWriting.js";
+import { hosts } from "../e2e/shop/shopProcess.js";
 
 /** Kills the shop with SIGKILL while it writes, by the hundred: `npx tsx test/long/kill.ts --rounds 100`. Exits with 1 where anything acknowledged is lost. */
 const { values } = parseArgs({

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { type PgBouncer, startPgBouncer } from "../adapters/stores/postgres/pgbouncer.js";
-import { sendJob, sendKeyed } from "../e2e/batchClients.js";
-import { batchesWhileKilled } from "../e2e/batchesWhileKilled.js";
-import { keyedWhileKilled } from "../e2e/keyedWhileKilled.js";
+import { sendJob, sendKeyed } from "../e2e/kills/batchClients.js";
+import { batchesWhileKilled } from "../e2e/kills/batchesWhileKilled.js";
+import { keyedWhileKilled } from "../e2e/kills/keyedWhileKilled.js";
 import { runScript } from "../e2e/runScript.js";
 import { randomOf } from "../fuzz/random.js";
 import { isMissing } from "../tools/engines.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { changedWhileServing } from "../e2e/schemaChangeRun.js";
+import { changedWhileServing } from "../e2e/kills/schemaChangeRun.js";
 import { randomOf } from "../fuzz/random.js";
 import { postgresUrl } from "../tools/engines.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";

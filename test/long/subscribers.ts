@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { subscribersWhileKilled } from "../e2e/subscriberKillRun.js";
+import { subscribersWhileKilled } from "../e2e/kills/webhooks/subscriberKillRun.js";
 import { randomOf } from "../fuzz/random.js";
 import { postgresUrl } from "../tools/engines.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";

@@ -24,7 +24,7 @@ let slowestMs = 0;
 const allowedBytes = Number(values.allowed) * 1_000_000;
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-memory-"));
-const program = fileURLToPath(new URL("../e2e/importWorker.ts", import.meta.url));
+const program = fileURLToPath(new URL("../e2e/kills/workers/importWorker.ts", import.meta.url));
 const server = spawn(process.execPath, ["--max-old-space-size=96", "--max-semi-space-size=8", "--import", "tsx", program], {
   env: { ...process.env, SQLITE_PATH: join(folder, "things.db"), BLOBS_PATH: join(folder, "blobs"), JOB_LEASE_MS: "60000" },
   stdio: ["ignore", "pipe", "inherit"],

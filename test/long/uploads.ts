@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { hosts } from "../e2e/shopProcess.js";
-import { uploadsTakenOver } from "../e2e/uploadsTakenOver.js";
-import { uploadWhileKilled } from "../e2e/uploadWhileKilled.js";
+import { hosts } from "../e2e/shop/shopProcess.js";
+import { uploadsTakenOver } from "../e2e/uploads/uploadsTakenOver.js";
+import { uploadWhileKilled } from "../e2e/uploads/uploadWhileKilled.js";
 import { postgresUrl } from "../tools/engines.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";
 

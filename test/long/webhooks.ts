@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureFairness } from "../capabilities/webhooks/delivery/fairnessStage.js";
-import { webhooksWhileKilled } from "../e2e/webhookKillRun.js";
+import { webhooksWhileKilled } from "../e2e/kills/webhooks/webhookKillRun.js";
 import { randomOf } from "../fuzz/random.js";
 import { postgresUrl } from "../tools/engines.js";
 import { ownSchema } from "../tools/storage/postgresSchema.js";

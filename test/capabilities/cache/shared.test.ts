@@ -3,7 +3,7 @@ import { apiKey, bearer, hashApiKey } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { shopStores } from "../../e2e/shopPlaces.js";
+import { shopStores } from "../../e2e/shop/shopPlaces.js";
 import { clientOf } from "../../tools/client.js";
 import { fullService } from "../../tools/fullService.js";
 

@@ -11,8 +11,8 @@ import { uploads } from "restwright/uploads";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Listening } from "../../../examples/shop/host.js";
-import { openBrowser } from "../../e2e/browser.js";
-import { listen } from "../../e2e/shopHost.js";
+import { openBrowser } from "../../e2e/pages/browser.js";
+import { listen } from "../../e2e/shop/shopHost.js";
 import { needs } from "../../tools/engines.js";
 import { violationsOf } from "./violations.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { openBrowser } from "../../e2e/browser.js";
+import { openBrowser } from "../../e2e/pages/browser.js";
 import { png } from "./fetchStory.js";
 import { startRecorder } from "./recorder.js";
 import { expectStory } from "./story.js";

@@ -11,7 +11,7 @@ import type { CollectionModel } from "../../../../src/ground/storage/model.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
 import type { Storage } from "../../../../src/ground/storage/storage.js";
 import { completeWrites } from "../../../../src/testing/storage/completeWrites.js";
-import { shopStores } from "../../../e2e/shopPlaces.js";
+import { shopStores } from "../../../e2e/shop/shopPlaces.js";
 import { propertyRuns } from "../../../tools/propertyRuns.js";
 import { requiredMethodsOnly } from "../../../tools/storage/requiredMethodsOnly.js";
 
