@@ -12,7 +12,7 @@ const config: KnipConfig = {
     "examples/parsers-only/*.ts",
     "bench/**/*.ts",
     "test/**/*.{test,test-d}.ts",
-    "test/{long,fuzz}/*.ts",
+    "test/{long,long/kills,long/load,long/races,fuzz}/*.ts",
     "test/{attacks,e2e}/**/*Worker.ts",
     "test/e2e/pages/uppyPage.js",
     "test/engine/service/scripts/{rateLimitScript,script}.ts",

@@ -26,7 +26,7 @@ export interface AttackAnswer {
 /** One heavy route, sent what its limits allow at most. */
 export interface Attack {
   readonly name: string;
-  /** Not held to the bound, on any store or on these: measured by `test/long/attacks.ts` alone. */
+  /** Not held to the bound, on any store or on these: measured by `test/long/load/attacks.ts` alone. */
   readonly measuredOnly?: true | readonly AttackedStore[];
   /** Left out on other stores. */
   readonly stores?: readonly AttackedStore[];

@@ -8,7 +8,7 @@ import { measureFairness } from "./fairnessStage.js";
 
 const outcome = "twenty healthy webhooks do not wait for one that hangs with 10,000 deliveries behind it";
 
-/** An attempt that hangs takes up to 32 s. Tenths of a second are measured by test/long/webhooks.ts; here other tests and a stall of some seconds have their share. */
+/** An attempt that hangs takes up to 32 s. Tenths of a second are measured by test/long/kills/webhooks.ts; here other tests and a stall of some seconds have their share. */
 const [maxP50Ms, maxP99Ms] = [3_000, 15_000];
 
 test(`on SQLite ${outcome}`, async () => {

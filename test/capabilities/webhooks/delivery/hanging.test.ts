@@ -27,7 +27,7 @@ const storages: readonly { readonly name: string; readonly engines: readonly Eng
 
 const short = { headTimeoutMs: 8_000, seconds: 5 };
 
-// The bar is a second, which test/long/hanging.ts measures with time-outs of 30 s; here both ends of all TLS handshakes share one busy process.
+// The bar is a second, which test/long/load/hanging.ts measures with time-outs of 30 s; here both ends of all TLS handshakes share one busy process.
 const mostMs = 2_500;
 
 describe.each(storages)("webhooks that answer, on $name,", { timeout: 60_000 }, ({ engines, open }) => {

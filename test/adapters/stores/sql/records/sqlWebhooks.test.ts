@@ -64,7 +64,7 @@ describe.each(Object.entries(engines))("webhooks on %s", async (_name, prepare) 
     for (let index = 0; index < 10; index++) await webhooks.remove(`shared ${index}`);
   });
 
-  // 300,000 of them: test/long/claims.ts.
+  // 300,000 of them: test/long/races/claims.ts.
   test("are claimed as fast, and as fairly, with 20,000 deliveries of one webhook waiting as with 300", { timeout: 60_000 }, async () => {
     const { fewMs, manyMs, unfair } = await measureClaims(storages[0] ?? expect.fail(), executor, 20_000);
     expect(unfair).toBe(0);

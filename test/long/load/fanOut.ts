@@ -8,16 +8,16 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
-import { endedJob, jobOf } from "../capabilities/batch/batchJobStage.js";
-import { notes, Receiver, register, secrets } from "../capabilities/webhooks/emissionStage.js";
-import { type LongestTurn, watchEventLoop } from "../e2e/loopWatch.js";
-import { clientOf } from "../tools/client.js";
-import { postgresUrl } from "../tools/engines.js";
-import { fullService } from "../tools/fullService.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { endedJob, jobOf } from "../../capabilities/batch/batchJobStage.js";
+import { notes, Receiver, register, secrets } from "../../capabilities/webhooks/emissionStage.js";
+import { type LongestTurn, watchEventLoop } from "../../e2e/loopWatch.js";
+import { clientOf } from "../../tools/client.js";
+import { postgresUrl } from "../../tools/engines.js";
+import { fullService } from "../../tools/fullService.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
- * What others notice of an import whose rows are heard by many webhooks: `npx tsx test/long/fanOut.ts --orders 1500 --webhooks 100`, on Linux. One client imports in one transaction, another one posts
+ * What others notice of an import whose rows are heard by many webhooks: `npx tsx test/long/load/fanOut.ts --orders 1500 --webhooks 100`, on Linux. One client imports in one transaction, another one posts
  * one note after the other until each delivery has been made. With `--job` the import is a job, which commits a slice of rows at a time. Exits with 1 where deliveries are missing or doubled, and with `--check` where a figure is above its bar.
  */
 const { values } = parseArgs({

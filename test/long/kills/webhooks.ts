@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { measureFairness } from "../capabilities/webhooks/delivery/fairnessStage.js";
-import { webhooksWhileKilled } from "../e2e/kills/webhooks/webhookKillRun.js";
-import { randomOf } from "../fuzz/random.js";
-import { postgresUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { measureFairness } from "../../capabilities/webhooks/delivery/fairnessStage.js";
+import { webhooksWhileKilled } from "../../e2e/kills/webhooks/webhookKillRun.js";
+import { randomOf } from "../../fuzz/random.js";
+import { postgresUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
- * Kills servers with SIGKILL while they tell webhooks of writes: `npx tsx test/long/webhooks.ts --kills 100`, and with `--store postgres` (POSTGRES_URL)
+ * Kills servers with SIGKILL while they tell webhooks of writes: `npx tsx test/long/kills/webhooks.ts --kills 100`, and with `--store postgres` (POSTGRES_URL)
  * two processes on one PostgreSQL. Exits with 1 where a committed write was not told, or one that was rolled back.
  *
  * With `--rows 300000`: how long healthy webhooks wait beside one that hangs and has so many deliveries waiting. Exits with 1 where the slowest

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { importsWhileKilled } from "../e2e/kills/importsWhileKilled.js";
-import { randomOf } from "../fuzz/random.js";
-import { postgresUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { importsWhileKilled } from "../../e2e/kills/importsWhileKilled.js";
+import { randomOf } from "../../fuzz/random.js";
+import { postgresUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
- * Kills servers with SIGKILL while they import files: `npx tsx test/long/imports.ts --kills 100`, and with `--store postgres` (POSTGRES_URL) two processes on
+ * Kills servers with SIGKILL while they import files: `npx tsx test/long/kills/imports.ts --kills 100`, and with `--store postgres` (POSTGRES_URL) two processes on
  * one PostgreSQL, which are stopped for longer than their leases, too. Exits with 1 where rows are missing, there twice, or not in the report.
  */
 const { values } = parseArgs({

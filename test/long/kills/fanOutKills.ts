@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { fanOutWhileKilled } from "../e2e/kills/webhooks/fanOutKillRun.js";
-import { runScript } from "../e2e/runScript.js";
-import { randomOf } from "../fuzz/random.js";
-import { postgresUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { fanOutWhileKilled } from "../../e2e/kills/webhooks/fanOutKillRun.js";
+import { runScript } from "../../e2e/runScript.js";
+import { randomOf } from "../../fuzz/random.js";
+import { postgresUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
- * Kills servers with SIGKILL while they import files whose rows webhooks are told of: `npx tsx test/long/fanOutKills.ts --kills 100`, and with `--store postgres` (POSTGRES_URL) two
+ * Kills servers with SIGKILL while they import files whose rows webhooks are told of: `npx tsx test/long/kills/fanOutKills.ts --kills 100`, and with `--store postgres` (POSTGRES_URL) two
  * processes on one PostgreSQL. Exits with 1 if a webhook was not told of a row, or of one that is not there, or if a row is missing or there twice.
  */
 const { values } = parseArgs({

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { changedWhileServing } from "../e2e/kills/schemaChangeRun.js";
-import { randomOf } from "../fuzz/random.js";
-import { postgresUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { changedWhileServing } from "../../e2e/kills/schemaChangeRun.js";
+import { randomOf } from "../../fuzz/random.js";
+import { postgresUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
- * Replaces one release by another while clients write: `npx tsx test/long/schemaChanges.ts --runs 10`, and with `--store postgres` (POSTGRES_URL) on PostgreSQL. Exits with 1 if a request
+ * Replaces one release by another while clients write: `npx tsx test/long/kills/schemaChanges.ts --runs 10`, and with `--store postgres` (POSTGRES_URL) on PostgreSQL. Exits with 1 if a request
  * failed or a value was lost.
  */
 const { values } = parseArgs({

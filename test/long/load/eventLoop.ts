@@ -11,11 +11,11 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type LongestTurn, longestOf } from "../e2e/loopWatch.js";
-import { requireFreeDisk } from "../e2e/requireFreeDisk.js";
+import { type LongestTurn, longestOf } from "../../e2e/loopWatch.js";
+import { requireFreeDisk } from "../../e2e/requireFreeDisk.js";
 
 /**
- * The longest turn of the event loop while a large file comes in pieces, in a form and as a plain body, and while rows are imported and exported: `npx tsx test/long/eventLoop.ts`, on Linux. Beside it stand
+ * The longest turn of the event loop while a large file comes in pieces, in a form and as a plain body, and while rows are imported and exported: `npx tsx test/long/load/eventLoop.ts`, on Linux. Beside it stand
  * `@tus/server`, and a server that writes bodies to files and does nothing else. Exits with 1 where a turn of restwright takes more
  * processor time than allowed, or more time with the sleep in it although those of the bare server do not.
  */
@@ -76,7 +76,7 @@ try {
 }
 
 async function start(kind: Kind): Promise<Server> {
-  const program = fileURLToPath(new URL("../e2e/eventLoopWorker.ts", import.meta.url));
+  const program = fileURLToPath(new URL("../../e2e/eventLoopWorker.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", program], {
     env: { ...process.env, KIND: kind, FOLDER: join(folder, kind) },
     stdio: ["ignore", "pipe", "inherit"],

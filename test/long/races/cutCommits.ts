@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
-import { batchesWithCutCommits } from "../e2e/faults/cutCommitsRun.js";
-import { runScript } from "../e2e/runScript.js";
-import { randomOf } from "../fuzz/random.js";
-import { postgresUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { batchesWithCutCommits } from "../../e2e/faults/cutCommitsRun.js";
+import { runScript } from "../../e2e/runScript.js";
+import { randomOf } from "../../fuzz/random.js";
+import { postgresUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
- * Connections to PostgreSQL break off after it has got a COMMIT, before its answer arrives, at random slices of batches under keys: `npx tsx test/long/cutCommits.ts --rounds 100`
+ * Connections to PostgreSQL break off after it has got a COMMIT, before its answer arrives, at random slices of batches under keys: `npx tsx test/long/races/cutCommits.ts --rounds 100`
  * (POSTGRES_URL). Each batch is sent until it is answered. Exits with 1 if an item is missing or there twice, or a result is missing or names another row.
  */
 const { values } = parseArgs({

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { hosts } from "../e2e/shop/shopProcess.js";
-import { uploadsTakenOver } from "../e2e/uploads/uploadsTakenOver.js";
-import { uploadWhileKilled } from "../e2e/uploads/uploadWhileKilled.js";
-import { postgresUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { hosts } from "../../e2e/shop/shopProcess.js";
+import { uploadsTakenOver } from "../../e2e/uploads/uploadsTakenOver.js";
+import { uploadWhileKilled } from "../../e2e/uploads/uploadWhileKilled.js";
+import { postgresUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
- * One large upload by tus-js-client, during which the shop is killed with SIGKILL at 15, 55 and 95 %: `npx tsx test/long/uploads.ts`. With `--seconds 180` two
+ * One large upload by tus-js-client, during which the shop is killed with SIGKILL at 15, 55 and 95 %: `npx tsx test/long/kills/uploads.ts`. With `--seconds 180` two
  * shops on one folder and one database instead, and clients that go from one to the other in the middle of what they send, while shops stand still for longer than
  * anybody waits for them. `--durability file`: only whole files are durable. `--store postgres` needs POSTGRES_URL. Exits with 1 where a file is not what was sent, or an upload began anew.
  */

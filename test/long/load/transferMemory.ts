@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 /**
- * The memory of a server while it imports and exports: `npx tsx test/long/transferMemory.ts --rows 1000000`, or `--bytes 2000000000` with long rows. The server runs
+ * The memory of a server while it imports and exports: `npx tsx test/long/load/transferMemory.ts --rows 1000000`, or `--bytes 2000000000` with long rows. The server runs
  * with a heap of 96 MiB. Exits with 1 where its resident memory grows by more than 100 MB, or rows are missing.
  */
 const { values } = parseArgs({
@@ -24,7 +24,7 @@ let slowestMs = 0;
 const allowedBytes = Number(values.allowed) * 1_000_000;
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-memory-"));
-const program = fileURLToPath(new URL("../e2e/kills/workers/importWorker.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../e2e/kills/workers/importWorker.ts", import.meta.url));
 const server = spawn(process.execPath, ["--max-old-space-size=96", "--max-semi-space-size=8", "--import", "tsx", program], {
   env: { ...process.env, SQLITE_PATH: join(folder, "things.db"), BLOBS_PATH: join(folder, "blobs"), JOB_LEASE_MS: "60000" },
   stdio: ["ignore", "pipe", "inherit"],

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { killWhileWriting } from "../e2e/kills/killWhileWriting.js";
-import { hosts } from "../e2e/shop/shopProcess.js";
+import { killWhileWriting } from "../../e2e/kills/killWhileWriting.js";
+import { hosts } from "../../e2e/shop/shopProcess.js";
 
-/** Kills the shop with SIGKILL while it writes, by the hundred: `npx tsx test/long/kill.ts --rounds 100`. Exits with 1 where anything acknowledged is lost. */
+/** Kills the shop with SIGKILL while it writes, by the hundred: `npx tsx test/long/kills/kill.ts --rounds 100`. Exits with 1 where anything acknowledged is lost. */
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "100" },

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ownPrefix } from "../adapters/stores/redis/redisServer.js";
-import { keyedWhileKilled } from "../e2e/kills/keyedWhileKilled.js";
+import { ownPrefix } from "../../adapters/stores/redis/redisServer.js";
+import { keyedWhileKilled } from "../../e2e/kills/keyedWhileKilled.js";
 
 /**
- * Kills servers with SIGKILL while clients send POSTs under Idempotency-Keys: `npx tsx test/long/idempotency.ts --kills 100`, with `--database
+ * Kills servers with SIGKILL while clients send POSTs under Idempotency-Keys: `npx tsx test/long/kills/idempotency.ts --kills 100`, with `--database
  * postgres://…` for four processes on one PostgreSQL, and `--redis redis://…` besides for records in Redis. Exits with 1 where a key made no row or several.
  */
 const { values } = parseArgs({

@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
-import { type OutageReport, throughOutage } from "../e2e/faults/outageRun.js";
-import { canRun, type OutageStage, outageStage } from "../e2e/faults/outageStage.js";
-import { runScript } from "../e2e/runScript.js";
-import { randomOf } from "../fuzz/random.js";
+import { type OutageReport, throughOutage } from "../../e2e/faults/outageRun.js";
+import { canRun, type OutageStage, outageStage } from "../../e2e/faults/outageStage.js";
+import { runScript } from "../../e2e/runScript.js";
+import { randomOf } from "../../fuzz/random.js";
 
 /**
- * PostgreSQL or Redis goes away for 5 to 7 s in the middle of a job, of POSTs under keys and of sends to a webhook: `npx tsx test/long/away.ts --rounds 12` (POSTGRES_URL, REDIS_URL).
+ * PostgreSQL or Redis goes away for 5 to 7 s in the middle of a job, of POSTs under keys and of sends to a webhook: `npx tsx test/long/load/away.ts --rounds 12` (POSTGRES_URL, REDIS_URL).
  * Exits with 1 if a row is missing or there twice, if something goes on later than 3 s after the return of the store, or if a request waits too long while Redis is away.
  */
 const { values } = parseArgs({

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type SendBatch, sendAtomic, sendJob, sendKeyed } from "../e2e/kills/batchClients.js";
-import { batchesWhileKilled } from "../e2e/kills/batchesWhileKilled.js";
-import { randomOf } from "../fuzz/random.js";
-import { postgresUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { type SendBatch, sendAtomic, sendJob, sendKeyed } from "../../e2e/kills/batchClients.js";
+import { batchesWhileKilled } from "../../e2e/kills/batchesWhileKilled.js";
+import { randomOf } from "../../fuzz/random.js";
+import { postgresUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
- * Kills servers with SIGKILL while clients send batches: `npx tsx test/long/batch.ts --kills 100`, and with `--store postgres` (POSTGRES_URL) two
+ * Kills servers with SIGKILL while clients send batches: `npx tsx test/long/kills/batch.ts --kills 100`, and with `--store postgres` (POSTGRES_URL) two
  * processes on one PostgreSQL. `--kind atomic`, `keyed` or `job` sends only those. Exits with 1 where rows are missing, there twice, or half a batch.
  */
 const { values } = parseArgs({

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStorage } from "restwright/memory";
 import { sqlStorage } from "restwright/sql";
-import type { SqlExecutor } from "../../adapters/stores/sql/engine/executor.js";
-import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
-import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
-import type { ClaimedJob, ClaimRequest, JobStore } from "../../src/ground/storage/queue/jobs.js";
-import { claimRequest, fillQueue, type JobQueue, jobQueues, storeOf } from "../adapters/stores/sql/records/jobQueues.js";
-import { postgresUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import type { SqlExecutor } from "../../../adapters/stores/sql/engine/executor.js";
+import { postgresExecutor } from "../../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
+import { sqliteExecutor } from "../../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
+import type { ClaimedJob, ClaimRequest, JobStore } from "../../../src/ground/storage/queue/jobs.js";
+import { claimRequest, fillQueue, type JobQueue, jobQueues, storeOf } from "../../adapters/stores/sql/records/jobQueues.js";
+import { postgresUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
- * Claims jobs, four at a time, of queues that made claims slow, in memory, on SQLite and, with POSTGRES_URL, on PostgreSQL: `npx tsx test/long/jobClaims.ts`. Prints milliseconds a claim: of its
+ * Claims jobs, four at a time, of queues that made claims slow, in memory, on SQLite and, with POSTGRES_URL, on PostgreSQL: `npx tsx test/long/races/jobClaims.ts`. Prints milliseconds a claim: of its
  * statements, and of all of it with its commit; the fastest, the median and, in parentheses, the slowest. Exits with 1 where the statements of no claim take less than 5 ms, or a claim takes too few jobs.
  */
 const claims = 60;

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
-import { besideSavepoints } from "../e2e/faults/savepointsRun.js";
-import { runScript } from "../e2e/runScript.js";
-import { randomOf } from "../fuzz/random.js";
-import { postgresUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { besideSavepoints } from "../../e2e/faults/savepointsRun.js";
+import { runScript } from "../../e2e/runScript.js";
+import { randomOf } from "../../fuzz/random.js";
+import { postgresUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
  * Hooks leave savepoints behind: they run out of time, or stand beside a branch that refuses, and go on while other requests write in savepoints of their own:
- * `npx tsx test/long/savepoints.ts --rounds 100`, and with `--store postgres` (POSTGRES_URL) with a pool of two connections. Exits with 1 if one of the other requests fails or lacks a row, or
+ * `npx tsx test/long/races/savepoints.ts --rounds 100`, and with `--store postgres` (POSTGRES_URL) with a pool of two connections. Exits with 1 if one of the other requests fails or lacks a row, or
  * if a hook writes after its request.
  */
 const { values } = parseArgs({

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 /**
- * The memory of a server whose clients read nothing of large answers: `npx tsx test/long/unread.ts`, with `--stall 60000` as its limit `answerStallMs`, and `--connections 40`
+ * The memory of a server whose clients read nothing of large answers: `npx tsx test/long/load/unread.ts`, with `--stall 60000` as its limit `answerStallMs`, and `--connections 40`
  * that send one batch of ten lists each. Exits with 1 where a connection is still open 5 s after the limit.
  */
 const { values } = parseArgs({ options: { stall: { type: "string", default: "60000" }, connections: { type: "string", default: "40" } } });

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
-import { measureHanging } from "../capabilities/webhooks/delivery/hangingStage.js";
-import { postgresUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { measureHanging } from "../../capabilities/webhooks/delivery/hangingStage.js";
+import { postgresUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
  * How long webhooks that answer wait for their events while others hang for 30 s a time, with an event a second for each:
- * `npx tsx test/long/hanging.ts --tenants 1 --hooks 100 --seconds 90`, with `--same` webhooks of the same tenant, with `--store postgres` on
+ * `npx tsx test/long/load/hanging.ts --tenants 1 --hooks 100 --seconds 90`, with `--same` webhooks of the same tenant, with `--store postgres` on
  * POSTGRES_URL. Exits with 1 where the slowest hundredth waits for more than a second.
  */
 const { values } = parseArgs({

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { connectRedis, ownPrefix } from "../adapters/stores/redis/redisServer.js";
-import { keyedWhileKilled } from "../e2e/kills/keyedWhileKilled.js";
-import { postgresKeyedTable, sqliteKeyedTable } from "../e2e/kills/mappedKeyed.js";
-import { randomOf } from "../fuzz/random.js";
-import { postgresUrl, redisUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { connectRedis, ownPrefix } from "../../adapters/stores/redis/redisServer.js";
+import { keyedWhileKilled } from "../../e2e/kills/keyedWhileKilled.js";
+import { postgresKeyedTable, sqliteKeyedTable } from "../../e2e/kills/mappedKeyed.js";
+import { randomOf } from "../../fuzz/random.js";
+import { postgresUrl, redisUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
- * Kills servers with SIGKILL while clients create rows under keys in a table of a developer: `npx tsx test/long/mappedKills.ts --kills 100`, and with `--store postgres`
+ * Kills servers with SIGKILL while clients create rows under keys in a table of a developer: `npx tsx test/long/kills/mappedKills.ts --kills 100`, and with `--store postgres`
  * (POSTGRES_URL) four processes on one PostgreSQL. `--records redis` (REDIS_URL) keeps the records of the keys in Redis instead of beside the rows. Every second client sends
  * batches. Exits with 1 where a key made no row or several, or an answer names a row that is not there.
  */

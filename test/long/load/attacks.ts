@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
-import { attackedStores } from "../attacks/attack.js";
-import { attacks } from "../attacks/attacks.js";
-import { measurer } from "../attacks/measureAttack.js";
+import { attackedStores } from "../../attacks/attack.js";
+import { attacks } from "../../attacks/attacks.js";
+import { measurer } from "../../attacks/measureAttack.js";
 
-/** Prints the longest hold of the event loop for each attack, the best of ten runs: `npx tsx test/long/attacks.ts --only batch`. */
+/** Prints the longest hold of the event loop for each attack, the best of ten runs: `npx tsx test/long/load/attacks.ts --only batch`. */
 const { values } = parseArgs({ options: { only: { type: "string", default: "" }, store: { type: "string" } } });
 
 console.log("| attack | store | processor time | wall clock |\n|---|---|---|---|");

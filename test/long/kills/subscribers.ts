@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { subscribersWhileKilled } from "../e2e/kills/webhooks/subscriberKillRun.js";
-import { randomOf } from "../fuzz/random.js";
-import { postgresUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { subscribersWhileKilled } from "../../e2e/kills/webhooks/subscriberKillRun.js";
+import { randomOf } from "../../fuzz/random.js";
+import { postgresUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
- * Kills servers with SIGKILL while they write and handle the events of their writes: `npx tsx test/long/subscribers.ts --kills 100`, and with `--store postgres` (POSTGRES_URL) two
+ * Kills servers with SIGKILL while they write and handle the events of their writes: `npx tsx test/long/kills/subscribers.ts --kills 100`, and with `--store postgres` (POSTGRES_URL) two
  * processes on one PostgreSQL, one of which lacks a handler now and then. Exits with 1 if a committed write was not handled, or one that was rolled back was.
  */
 const { values } = parseArgs({

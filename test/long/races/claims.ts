@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
-import { postgresExecutor } from "../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
-import { sqliteExecutor } from "../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
-import { measureClaims } from "../adapters/stores/sql/records/webhookClaims.js";
-import { postgresUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { postgresExecutor } from "../../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
+import { sqliteExecutor } from "../../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
+import { measureClaims } from "../../adapters/stores/sql/records/webhookClaims.js";
+import { postgresUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
- * Claims deliveries to twenty webhooks while very many wait for another: `npx tsx test/long/claims.ts --rows 300000`, and with `--store postgres`
+ * Claims deliveries to twenty webhooks while very many wait for another: `npx tsx test/long/races/claims.ts --rows 300000`, and with `--store postgres`
  * (POSTGRES_URL) on PostgreSQL. Exits with 1 where a claim takes over four times as long as with 300 waiting, or leaves one of the twenty out.
  */
 const { values } = parseArgs({

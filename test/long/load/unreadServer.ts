@@ -4,8 +4,8 @@ import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { z } from "zod";
-import { complete } from "../../src/ground/storage/completed/complete.js";
-import { fullService } from "../tools/fullService.js";
+import { complete } from "../../../src/ground/storage/completed/complete.js";
+import { fullService } from "../../tools/fullService.js";
 
 /** A server whose lists are large. Prints its port, then its open connections each time that a line arrives; with `--expose-gc` it collects garbage for the line `collect`. */
 const pages = defineResource("pages", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });

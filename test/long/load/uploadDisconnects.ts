@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { memoryStorage } from "restwright/memory";
-import { diskBlobs } from "../../adapters/disk.js";
-import { breakForms } from "../capabilities/uploads/forms/breakForms.js";
-import { leftOf } from "../capabilities/uploads/left.js";
-import { uploadStage } from "../capabilities/uploads/stage.js";
-import { randomOf } from "../fuzz/random.js";
+import { diskBlobs } from "../../../adapters/disk.js";
+import { breakForms } from "../../capabilities/uploads/forms/breakForms.js";
+import { leftOf } from "../../capabilities/uploads/left.js";
+import { uploadStage } from "../../capabilities/uploads/stage.js";
+import { randomOf } from "../../fuzz/random.js";
 
 /**
- * Sends forms with files to a service on disk, and breaks them off somewhere: `npx tsx test/long/uploadDisconnects.ts --clients 1000`. Exits with 1 where a
+ * Sends forms with files to a service on disk, and breaks them off somewhere: `npx tsx test/long/load/uploadDisconnects.ts --clients 1000`. Exits with 1 where a
  * descriptor, a file or a record is left.
  */
 const { values } = parseArgs({

@@ -9,14 +9,14 @@ import {
   postgresKinds,
   sqliteCounters,
   sqliteKinds,
-} from "../adapters/stores/mapped/races/counterTables.js";
-import { connectionProgram, psqlProgram, type StartProgram, sqliteProgram } from "../adapters/stores/mapped/races/otherPrograms.js";
-import { Counters, countTogether, raceForTags } from "../adapters/stores/mapped/races/tableRaces.js";
-import { isMissing, postgresUrl } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+} from "../../adapters/stores/mapped/races/counterTables.js";
+import { connectionProgram, psqlProgram, type StartProgram, sqliteProgram } from "../../adapters/stores/mapped/races/otherPrograms.js";
+import { Counters, countTogether, raceForTags } from "../../adapters/stores/mapped/races/tableRaces.js";
+import { isMissing, postgresUrl } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
- * Writers race for the rows of a table of a developer, with each kind of version, beside other programs that write the same rows: `npx tsx test/long/mappedRaces.ts --keys 200
+ * Writers race for the rows of a table of a developer, with each kind of version, beside other programs that write the same rows: `npx tsx test/long/races/mappedRaces.ts --keys 200
  * --writers 50` (POSTGRES_URL; a second connection, and psql if it is installed), and with `--store sqlite` beside a second process. Exits with 1 unless each tag has exactly
  * one winner, each version one writer, no tag fits two states, no 304 is stale and no write is lost.
  */

@@ -1,16 +1,16 @@
 import { parseArgs } from "node:util";
-import { type PgBouncer, startPgBouncer } from "../adapters/stores/postgres/pgbouncer.js";
-import { sendJob, sendKeyed } from "../e2e/kills/batchClients.js";
-import { batchesWhileKilled } from "../e2e/kills/batchesWhileKilled.js";
-import { keyedWhileKilled } from "../e2e/kills/keyedWhileKilled.js";
-import { runScript } from "../e2e/runScript.js";
-import { randomOf } from "../fuzz/random.js";
-import { isMissing } from "../tools/engines.js";
-import { ownSchema } from "../tools/storage/postgresSchema.js";
+import { type PgBouncer, startPgBouncer } from "../../adapters/stores/postgres/pgbouncer.js";
+import { sendJob, sendKeyed } from "../../e2e/kills/batchClients.js";
+import { batchesWhileKilled } from "../../e2e/kills/batchesWhileKilled.js";
+import { keyedWhileKilled } from "../../e2e/kills/keyedWhileKilled.js";
+import { runScript } from "../../e2e/runScript.js";
+import { randomOf } from "../../fuzz/random.js";
+import { isMissing } from "../../tools/engines.js";
+import { ownSchema } from "../../tools/storage/postgresSchema.js";
 
 /**
  * Two processes share one PostgreSQL behind PgBouncer in transaction mode, and are killed with SIGKILL while clients send POSTs and batches under keys, and batches as jobs:
- * `npx tsx test/long/pooler.ts --kills 100` (POSTGRES_URL, PGBOUNCER). Exits with 1 if a row is missing or there twice, or an answer differs from its repetition; with 2 if there is no PgBouncer.
+ * `npx tsx test/long/races/pooler.ts --kills 100` (POSTGRES_URL, PGBOUNCER). Exits with 1 if a row is missing or there twice, or an answer differs from its repetition; with 2 if there is no PgBouncer.
  */
 const { values } = parseArgs({
   options: {

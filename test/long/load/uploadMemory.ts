@@ -11,11 +11,11 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { requireFreeDisk } from "../e2e/requireFreeDisk.js";
-import { forgetPeak, peakBytes, residentBytes } from "../e2e/uploads/peakMemory.js";
+import { requireFreeDisk } from "../../e2e/requireFreeDisk.js";
+import { forgetPeak, peakBytes, residentBytes } from "../../e2e/uploads/peakMemory.js";
 
 /**
- * The memory of a server while one large file comes in or goes out: `npx tsx test/long/uploadMemory.ts --bytes 2000000000`, on Linux. The file comes in a form, as a
+ * The memory of a server while one large file comes in or goes out: `npx tsx test/long/load/uploadMemory.ts --bytes 2000000000`, on Linux. The file comes in a form, as a
  * plain body, and as one PATCH of a resumable upload; then it is downloaded. Exits with 1 where the server ever has more than 64 MiB more than when it was idle, or
  * bytes are missing.
  */
@@ -36,7 +36,7 @@ const boundary = "----memory7a9e2046";
 // The plain file is still there when the resumable one comes.
 await requireFreeDisk(values.folder, 2 * bytes);
 const folder = mkdtempSync(join(values.folder, "restwright-memory-"));
-const program = fileURLToPath(new URL("../e2e/uploads/uploadMemoryWorker.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../e2e/uploads/uploadMemoryWorker.ts", import.meta.url));
 const server = spawn(process.execPath, ["--import", "tsx", program], {
   env: { ...process.env, SQLITE_PATH: join(folder, "uploads.db"), BLOBS_PATH: join(folder, "blobs") },
   stdio: ["ignore", "pipe", "inherit"],
