@@ -1,8 +1,8 @@
-import type { Entrant } from "../entrant.js";
 import { feathersName } from "../peers/feathers.js";
-import type { Race } from "../race.js";
-import type { Comparison, Heat } from "../raceReport.js";
-import { stores } from "../serverOptions.js";
+import type { Entrant } from "../tools/entrant.js";
+import type { Race } from "../tools/race.js";
+import type { Comparison, Heat } from "../tools/raceReport.js";
+import { stores } from "../tools/serverOptions.js";
 import { type Kind, kinds } from "./creations.js";
 
 /** What is measured together: the servers of a store, or `executeBatch` by itself. */

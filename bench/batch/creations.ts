@@ -1,5 +1,5 @@
-import { requestText } from "../message.js";
-import { newUser } from "../workloads.js";
+import { newUser } from "../requests/workloads.js";
+import { requestText } from "../tools/message.js";
 
 /** One user a request, or as many as the name says. */
 export const kinds = ["single", "batch100", "batch1000"] as const;

@@ -1,7 +1,7 @@
-import { type Entrant, type EntrantStart, startEntrant } from "../entrant.js";
-import type { InstalledPeer } from "../installPeer.js";
 import { feathersName } from "../peers/feathers.js";
-import type { Store } from "../serverOptions.js";
+import { type Entrant, type EntrantStart, startEntrant } from "../tools/entrant.js";
+import type { InstalledPeer } from "../tools/installPeer.js";
+import type { Store } from "../tools/serverOptions.js";
 import { arrayWire, itemsWire, type Wire } from "./creations.js";
 
 /** A server, and how it wants many users. */

@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import type { Heat } from "../raceReport.js";
+import type { Heat } from "../tools/raceReport.js";
 
 /**
  * Microseconds of CPU time that `executeBatch` takes for an item that does nothing, in a process of its own.

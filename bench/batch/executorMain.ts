@@ -1,5 +1,5 @@
 import { executeBatch } from "restwright/batch";
-import { wholeNumber } from "../wholeNumber.js";
+import { wholeNumber } from "../tools/wholeNumber.js";
 
 const items = Array.from({ length: 100_000 }, (_, index) => index);
 const run = async (item: number) => ({ status: 201, id: item });

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
-import { reportTo } from "../control.js";
 import { fastifyUsers } from "../floor/fastify.js";
 import { openSqlite } from "../floor/sqliteDatabase.js";
 import { Users } from "../floor/users.js";
-import { seedUsers } from "../seed.js";
-import { readServerOptions } from "../serverOptions.js";
+import { reportTo } from "../tools/control.js";
+import { seedUsers } from "../tools/seed.js";
+import { readServerOptions } from "../tools/serverOptions.js";
 import { JsonEachUsers } from "./jsonEachUsers.js";
 
 /** The hand-written server on Fastify and SQLite that inserts many users by one statement. */

@@ -1,5 +1,5 @@
-import { runLoad } from "../load.js";
-import type { Race } from "../race.js";
+import { runLoad } from "../tools/load.js";
+import type { Race } from "../tools/race.js";
 import { labelOf } from "./contest.js";
 import { type Creations, itemsOf, kinds, makeCreations } from "./creations.js";
 import type { BatchEntrant } from "./entrants.js";

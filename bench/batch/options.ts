@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { oneOf } from "../serverOptions.js";
-import { wholeNumber } from "../wholeNumber.js";
+import { oneOf } from "../tools/serverOptions.js";
+import { wholeNumber } from "../tools/wholeNumber.js";
 import { type Contest, contests } from "./contest.js";
 
 /** How much is measured in one round of one server. */

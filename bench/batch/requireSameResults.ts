@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { Connection } from "../connection.js";
-import { requestText } from "../message.js";
-import { newUser } from "../workloads.js";
+import { newUser } from "../requests/workloads.js";
+import { Connection } from "../tools/connection.js";
+import { requestText } from "../tools/message.js";
 import type { BatchEntrant } from "./entrants.js";
 
 const ada = { ...newUser, name: "Ada", email: "Ada@example.com" };

@@ -1,9 +1,9 @@
 import { createService } from "restwright";
 import { memoryStorage } from "restwright/memory";
-import { hostOf } from "../hostOf.js";
-import { seedUser } from "../seed.js";
-import type { Host } from "../serverOptions.js";
-import { orders, users } from "../shopCollections.js";
+import { hostOf } from "../tools/hostOf.js";
+import { seedUser } from "../tools/seed.js";
+import type { Host } from "../tools/serverOptions.js";
+import { orders, users } from "../tools/shopCollections.js";
 
 /** A server with one collection and one row in it; the answer is its port. */
 export async function startRestwright(host: Host): Promise<number> {

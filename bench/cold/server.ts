@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
-import { reportTo } from "../control.js";
-import { type Host, hosts, oneOf } from "../serverOptions.js";
+import { reportTo } from "../tools/control.js";
+import { type Host, hosts, oneOf } from "../tools/serverOptions.js";
 import { contents } from "./contents.js";
 
 const body = { id: 1, name: "Ada", email: "ada@example.com" };

@@ -14,7 +14,7 @@ import { expressHandler } from "restwright/express";
 import { fastifyOptions, fastifyPlugin } from "restwright/fastify";
 import { honoHandler } from "restwright/hono";
 import { memoryStorage } from "restwright/memory";
-import { reportTo } from "../control.js";
+import { reportTo } from "../tools/control.js";
 import { body, type Entrant, path } from "./entrants.js";
 
 /** The answer of a list, without the work of making it. */

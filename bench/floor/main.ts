@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { reportTo } from "../control.js";
-import { seedUsers } from "../seed.js";
-import { type Host, readServerOptions, type ServerOptions } from "../serverOptions.js";
+import { reportTo } from "../tools/control.js";
+import { seedUsers } from "../tools/seed.js";
+import { type Host, readServerOptions, type ServerOptions } from "../tools/serverOptions.js";
 import type { UserStore } from "./user.js";
 import { Users } from "./users.js";
 

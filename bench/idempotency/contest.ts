@@ -1,6 +1,6 @@
-import type { Entrant } from "../entrant.js";
-import type { Race } from "../race.js";
-import type { Comparison, Heat } from "../raceReport.js";
+import type { Entrant } from "../tools/entrant.js";
+import type { Race } from "../tools/race.js";
+import type { Comparison, Heat } from "../tools/raceReport.js";
 import { type Kind, kinds } from "./posts.js";
 
 /** What is measured together: a store under Fastify each, or the servers on Express, whose records are in memory. */

@@ -1,8 +1,8 @@
 import { connectRedis, ownPrefix } from "../../test/adapters/stores/redis/redisServer.js";
-import { type Entrant, startEntrant } from "../entrant.js";
-import { installPeer } from "../installPeer.js";
-import { Server } from "../server.js";
-import type { Host, Store } from "../serverOptions.js";
+import { type Entrant, startEntrant } from "../tools/entrant.js";
+import { installPeer } from "../tools/installPeer.js";
+import { Server } from "../tools/server.js";
+import type { Host, Store } from "../tools/serverOptions.js";
 import type { Contest } from "./contest.js";
 import { peerName, peerPackage } from "./peer.js";
 

@@ -1,7 +1,7 @@
-import type { Entrant } from "../entrant.js";
-import { runLoad } from "../load.js";
-import type { Amount } from "../measure.js";
-import type { Race } from "../race.js";
+import type { Amount } from "../requests/measure.js";
+import type { Entrant } from "../tools/entrant.js";
+import { runLoad } from "../tools/load.js";
+import type { Race } from "../tools/race.js";
 import { labelOf } from "./contest.js";
 import { kinds, makePosts } from "./posts.js";
 import { requireOnce } from "./requireOnce.js";

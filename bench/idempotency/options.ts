@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import type { Amount } from "../measure.js";
-import { oneOf } from "../serverOptions.js";
-import { wholeNumber } from "../wholeNumber.js";
+import type { Amount } from "../requests/measure.js";
+import { oneOf } from "../tools/serverOptions.js";
+import { wholeNumber } from "../tools/wholeNumber.js";
 import { type Contest, contests } from "./contest.js";
 
 /** What `idempotency.ts` is told. */

@@ -4,10 +4,10 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { reportTo } from "../control.js";
 import { MemoryUsers } from "../floor/memory.js";
 import { Users } from "../floor/users.js";
-import { seedUsers } from "../seed.js";
+import { reportTo } from "../tools/control.js";
+import { seedUsers } from "../tools/seed.js";
 import { type KeyMiddleware, keyedUsers } from "./keyedUsers.js";
 import { peerName } from "./peer.js";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { requestText } from "../message.js";
-import { newUser } from "../workloads.js";
+import { newUser } from "../requests/workloads.js";
+import { requestText } from "../tools/message.js";
 
 /** A POST without a key, one with a key of its own, and one whose key was answered before. */
 export const kinds = ["plain", "first", "replay"] as const;

@@ -2,12 +2,12 @@ import { parseArgs } from "node:util";
 import { createService } from "restwright";
 import { redisIdempotency } from "restwright/redis";
 import { connectRedis } from "../../test/adapters/stores/redis/redisServer.js";
-import { reportTo } from "../control.js";
-import { hostOf } from "../hostOf.js";
-import { insertRows } from "../insertRows.js";
-import { openStorage } from "../openStorage.js";
-import { seedUsers } from "../seed.js";
-import { orders, users } from "../shopCollections.js";
+import { reportTo } from "../tools/control.js";
+import { hostOf } from "../tools/hostOf.js";
+import { insertRows } from "../tools/insertRows.js";
+import { openStorage } from "../tools/openStorage.js";
+import { seedUsers } from "../tools/seed.js";
+import { orders, users } from "../tools/shopCollections.js";
 
 /** The server of `restwright.ts` on Fastify and PostgreSQL, with its records of operations in Redis. */
 const { values } = parseArgs({

@@ -1,4 +1,4 @@
-import { Connection } from "../connection.js";
+import { Connection } from "../tools/connection.js";
 import type { Posts } from "./posts.js";
 
 /**

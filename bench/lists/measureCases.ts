@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { median, type Summary, summarize } from "../statistics.js";
+import { median, type Summary, summarize } from "../tools/statistics.js";
 import type { Case, Send } from "./cases.js";
 
 /** How much is measured. */

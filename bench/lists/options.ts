@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { oneOf, type Store, stores } from "../serverOptions.js";
-import { wholeNumber } from "../wholeNumber.js";
+import { oneOf, type Store, stores } from "../tools/serverOptions.js";
+import { wholeNumber } from "../tools/wholeNumber.js";
 import type { ListAmount } from "./measureCases.js";
 
 /** What `main.ts` is told. */

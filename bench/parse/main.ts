@@ -2,11 +2,11 @@ import { ok, strictEqual } from "node:assert/strict";
 import fastQuerystring from "fast-querystring";
 import { parse as parseQs } from "qs";
 import { defineQuery } from "restwright/query";
-import { type Entry, runRaces } from "../runRaces.js";
-import { versionOf } from "../versionOf.js";
+import { type Entry, runRaces } from "../tools/runRaces.js";
 import { parseByHand, parseByHandCompiled } from "./byHand.js";
 import { type Queries, queries } from "./queries.js";
 import { orderSchema } from "./schema.js";
+import { versionOf } from "./versionOf.js";
 import { walkParameters } from "./walk.js";
 
 const language = defineQuery(orderSchema, { search: ["note"] });

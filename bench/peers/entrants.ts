@@ -1,6 +1,6 @@
-import { type Entrant, type EntrantStart, startEntrant } from "../entrant.js";
-import type { InstalledPeer } from "../installPeer.js";
-import type { Store } from "../serverOptions.js";
+import { type Entrant, type EntrantStart, startEntrant } from "../tools/entrant.js";
+import type { InstalledPeer } from "../tools/installPeer.js";
+import type { Store } from "../tools/serverOptions.js";
 import { feathersName } from "./feathers.js";
 import { platformaticName } from "./platformatic.js";
 import { type Dialect, feathersDialect, ownDialect, platformaticDialect } from "./requests.js";

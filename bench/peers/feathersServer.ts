@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
-import { reportTo } from "../control.js";
-import { oneOf, stores } from "../serverOptions.js";
+import { reportTo } from "../tools/control.js";
+import { oneOf, stores } from "../tools/serverOptions.js";
 import { loadFeathers } from "./feathers.js";
 import { feathersStore } from "./feathersStore.js";
 import { feathersUsers } from "./feathersUsers.js";

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
-import { seedUsers } from "../seed.js";
-import type { ServerOptions } from "../serverOptions.js";
+import { seedUsers } from "../tools/seed.js";
+import type { ServerOptions } from "../tools/serverOptions.js";
 import type { FeathersModules, Knex } from "./feathers.js";
 import { jsonMembers } from "./feathersUsers.js";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Store } from "../serverOptions.js";
+import type { Store } from "../tools/serverOptions.js";
 import type { FeathersApp, FeathersModules } from "./feathers.js";
 
 const text = (minLength: number, maxLength: number) => ({ type: "string", minLength, maxLength });

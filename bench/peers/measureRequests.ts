@@ -1,9 +1,9 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { Connection, type Received } from "../connection.js";
-import { runLoad } from "../load.js";
-import type { Amount } from "../measure.js";
-import { requestText } from "../message.js";
-import type { Race } from "../race.js";
+import type { Amount } from "../requests/measure.js";
+import { Connection, type Received } from "../tools/connection.js";
+import { runLoad } from "../tools/load.js";
+import { requestText } from "../tools/message.js";
+import type { Race } from "../tools/race.js";
 import type { PeerEntrant } from "./entrants.js";
 import { type Kind, makeRequests } from "./requests.js";
 

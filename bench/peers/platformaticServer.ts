@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
-import { reportTo } from "../control.js";
 import type { NewUser } from "../floor/user.js";
-import { seedUsers } from "../seed.js";
+import { reportTo } from "../tools/control.js";
+import { seedUsers } from "../tools/seed.js";
 import { loadPlatformatic, type PlatformaticDatabase, type SqlTag } from "./platformatic.js";
 
 const { values } = parseArgs({

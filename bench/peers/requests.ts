@@ -1,6 +1,6 @@
-import { requestText } from "../message.js";
-import { seededRows } from "../seed.js";
-import { list20, list100, newUser } from "../workloads.js";
+import { list20, list100, newUser } from "../requests/workloads.js";
+import { requestText } from "../tools/message.js";
+import { seededRows } from "../tools/seed.js";
 
 /** What is measured. */
 export const kinds = ["get", "list20", "list100", "post", "patch"] as const;

@@ -3,7 +3,7 @@ import { type RateLimitPolicy, rateLimit } from "restwright/rate-limit";
 import { silentLogger } from "../../src/engine/operation/logging/logger.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
 import { systemTimers } from "../../src/ground/http/timers.js";
-import { type Entry, runRaces } from "../runRaces.js";
+import { type Entry, runRaces } from "../tools/runRaces.js";
 import { LimitByHand } from "./byHand.js";
 
 const minute: RateLimitPolicy = { name: "minute", limit: 1_000_000, windowMs: 60_000 };

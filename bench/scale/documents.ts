@@ -6,8 +6,8 @@ import { openapi } from "restwright/openapi";
 import { searches } from "restwright/searches";
 import { transfer } from "restwright/transfer";
 import { z } from "zod";
-import { formatSummary } from "../raceReport.js";
-import { summarize } from "../statistics.js";
+import { formatSummary } from "../tools/raceReport.js";
+import { summarize } from "../tools/statistics.js";
 
 const rounds = 9;
 const resourceCount = 50;

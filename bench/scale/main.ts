@@ -5,8 +5,8 @@ import Database from "libsql";
 import { createService, defineResource, type HttpRequest } from "restwright";
 import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
-import { formatHeat, formatSummary } from "../raceReport.js";
-import { summarize } from "../statistics.js";
+import { formatHeat, formatSummary } from "../tools/raceReport.js";
+import { summarize } from "../tools/statistics.js";
 import { measureDocuments } from "./documents.js";
 
 const rounds = 7;

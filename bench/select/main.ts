@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { defineFields } from "restwright/fields";
-import { type Entry, runRaces } from "../runRaces.js";
+import { type Entry, runRaces } from "../tools/runRaces.js";
 import { allButOne, type ByHand, fiveNames, nestedName, pickByNames } from "./byHand.js";
 import { listView } from "./listView.js";
 import { memberSchema, rows } from "./rows.js";

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 import { createService, type HttpRequest, type HttpResponse, type Storage } from "restwright";
-import { openStorage } from "../openStorage.js";
-import { makePlace, type Place } from "../places.js";
-import { oneOf } from "../serverOptions.js";
-import { summarize } from "../statistics.js";
-import { wholeNumber } from "../wholeNumber.js";
+import { openStorage } from "../tools/openStorage.js";
+import { makePlace, type Place } from "../tools/places.js";
+import { oneOf } from "../tools/serverOptions.js";
+import { summarize } from "../tools/statistics.js";
+import { wholeNumber } from "../tools/wholeNumber.js";
 import { type Kind, kinds, type SqlStore, tableStatements, usersOf } from "./collections.js";
 import { type EngineTime, engineTimeOf } from "./engineTime.js";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
-import type { Place } from "../places.js";
+import type { Place } from "../tools/places.js";
 import type { SqlStore } from "./collections.js";
 
 /** The CPU time that the server processes of a database have used. */

@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makePlace } from "../places.js";
-import { oneOf, type Store, stores } from "../serverOptions.js";
-import { wholeNumber } from "../wholeNumber.js";
+import { makePlace } from "../tools/places.js";
+import { oneOf, type Store, stores } from "../tools/serverOptions.js";
+import { wholeNumber } from "../tools/wholeNumber.js";
 import { importCsvByHand, importNdjsonByHand } from "./byHand.js";
 import { csvOf, exportByHand, ndjsonOf, stringified, type WriteUsers } from "./exportByHand.js";
 import { csvFile, ndjsonFile } from "./files.js";

@@ -4,9 +4,9 @@ import { createService, type HttpRequest, type Service } from "restwright";
 import { diskBlobs } from "restwright/disk";
 import { jobs } from "restwright/jobs";
 import { transfer } from "restwright/transfer";
-import { openStorage } from "../openStorage.js";
-import type { Store } from "../serverOptions.js";
-import { orders, users } from "../shopCollections.js";
+import { openStorage } from "../tools/openStorage.js";
+import type { Store } from "../tools/serverOptions.js";
+import { orders, users } from "../tools/shopCollections.js";
 
 /** A service with users. @param folder for the files that it receives */
 export async function openService(store: Store, location: string, folder: string): Promise<Service> {

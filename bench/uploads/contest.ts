@@ -1,6 +1,6 @@
-import type { Race } from "../race.js";
-import type { Comparison, Heat } from "../raceReport.js";
-import { type Summary, summarize } from "../statistics.js";
+import type { Race } from "../tools/race.js";
+import type { Comparison, Heat } from "../tools/raceReport.js";
+import { type Summary, summarize } from "../tools/statistics.js";
 import { type MeasuredUploads, measureUploads, type UploadWork } from "./measureUploads.js";
 import type { Quantity } from "./quantity.js";
 

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { reportTo } from "../control.js";
-import { oneOf } from "../serverOptions.js";
+import { reportTo } from "../tools/control.js";
+import { oneOf } from "../tools/serverOptions.js";
 import { type FormName, formNames } from "./formNames.js";
 import type { FormPlaces } from "./forms/listen.js";
 

@@ -1,5 +1,5 @@
-import { Connection } from "../connection.js";
-import { runLoad } from "../load.js";
+import { Connection } from "../tools/connection.js";
+import { runLoad } from "../tools/load.js";
 import { claimMemory } from "./claimMemory.js";
 import { formMessage, formText } from "./formMessage.js";
 import type { UploadWork } from "./measureUploads.js";

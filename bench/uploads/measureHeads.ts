@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Connection } from "../connection.js";
-import { type Summary, summarize } from "../statistics.js";
+import { Connection } from "../tools/connection.js";
+import { type Summary, summarize } from "../tools/statistics.js";
 import { beginUpload, offsetOf, pieceHead, removeUpload } from "./tusClient.js";
 
 const uploadBytes = 1_048_576;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { forgetPeak, peakBytes } from "../../test/e2e/uploads/peakMemory.js";
-import type { Race } from "../race.js";
-import type { Server } from "../server.js";
+import type { Race } from "../tools/race.js";
+import type { Server } from "../tools/server.js";
 
 /** One way to take files in. */
 export interface UploadWork {

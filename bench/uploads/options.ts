@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { parseArgs } from "node:util";
-import { oneOf } from "../serverOptions.js";
-import { wholeNumber } from "../wholeNumber.js";
+import { oneOf } from "../tools/serverOptions.js";
+import { wholeNumber } from "../tools/wholeNumber.js";
 
 /** What can be measured. */
 export const questions = ["form", "tus", "files", "head"] as const;

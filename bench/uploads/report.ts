@@ -1,5 +1,5 @@
-import { formatHeat, formatHeats } from "../raceReport.js";
-import type { Summary } from "../statistics.js";
+import { formatHeat, formatHeats } from "../tools/raceReport.js";
+import type { Summary } from "../tools/statistics.js";
 import type { ContestResult } from "./contest.js";
 
 /** The most that a server may take beyond what it has when it is idle; HEAD must be answered in so many milliseconds. */

@@ -1,4 +1,4 @@
-import { Connection, type Received } from "../connection.js";
+import { Connection, type Received } from "../tools/connection.js";
 import { repeated } from "./repeated.js";
 
 /** An upload that was begun. */

@@ -1,9 +1,9 @@
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { reportTo } from "../control.js";
-import { openStorage } from "../openStorage.js";
-import { oneOf } from "../serverOptions.js";
+import { reportTo } from "../tools/control.js";
+import { openStorage } from "../tools/openStorage.js";
+import { oneOf } from "../tools/serverOptions.js";
 import { listen } from "./forms/listen.js";
 import { placeNames, tusNames } from "./tusNames.js";
 

@@ -1,4 +1,4 @@
-import { Connection } from "../connection.js";
+import { Connection } from "../tools/connection.js";
 import { claimMemory } from "./claimMemory.js";
 import type { UploadWork } from "./measureUploads.js";
 import { requireStored } from "./storedFiles.js";

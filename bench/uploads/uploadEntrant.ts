@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Server } from "../server.js";
+import { Server } from "../tools/server.js";
 
 /** A server that takes files. */
 export interface UploadEntrant {

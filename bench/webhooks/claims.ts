@@ -1,4 +1,4 @@
-import { type Summary, summarize } from "../statistics.js";
+import { type Summary, summarize } from "../tools/statistics.js";
 import { type Outbox, recordArrivals, register } from "./outbox.js";
 
 /** Claims while deliveries wait, by the clock on the wall. */

@@ -6,7 +6,7 @@ import { systemIds } from "../../src/engine/operation/ids/ids.js";
 import { silentLogger } from "../../src/engine/operation/logging/logger.js";
 import { pooledRandom } from "../../src/engine/operation/random.js";
 import { systemClock } from "../../src/ground/clock/clock.js";
-import { type Summary, summarize } from "../statistics.js";
+import { type Summary, summarize } from "../tools/statistics.js";
 import { eventData, eventType } from "./delivery.js";
 import { type Outbox, recordArrivals, register } from "./outbox.js";
 

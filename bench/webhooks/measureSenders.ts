@@ -1,4 +1,4 @@
-import type { Race } from "../race.js";
+import type { Race } from "../tools/race.js";
 import type { Sender } from "./senders.js";
 
 /** One figure a round of each sender. */

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { oneOf, type Store, stores } from "../serverOptions.js";
-import { wholeNumber } from "../wholeNumber.js";
+import { oneOf, type Store, stores } from "../tools/serverOptions.js";
+import { wholeNumber } from "../tools/wholeNumber.js";
 
 /** What can be measured. */
 export const questions = ["send", "pipeline", "fanOut", "claim"] as const;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { makePlace } from "../places.js";
-import { formatHeat, formatHeats, type Heat } from "../raceReport.js";
+import { makePlace } from "../tools/places.js";
+import { formatHeat, formatHeats, type Heat } from "../tools/raceReport.js";
 import { measureSenders } from "./measureSenders.js";
 import { readWebhookOptions } from "./options.js";
 import { openPipelines } from "./pipelines.js";

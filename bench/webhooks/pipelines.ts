@@ -1,9 +1,9 @@
 import { createService, type DeliveryOutcome, type DeliveryStore, type HeldOutcome, type Storage } from "restwright";
 import { undiciTransport } from "restwright/undici";
 import { createSecretBox, webhooks } from "restwright/webhooks";
-import { openStorage } from "../openStorage.js";
-import type { Place } from "../places.js";
-import type { Store } from "../serverOptions.js";
+import { openStorage } from "../tools/openStorage.js";
+import type { Place } from "../tools/places.js";
+import type { Store } from "../tools/serverOptions.js";
 import { eventData, eventType, secret } from "./delivery.js";
 import type { Sender, Target } from "./senders.js";
 

@@ -4,7 +4,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import { verifyWebhook } from "restwright/webhooks";
-import { reportTo } from "../control.js";
+import { reportTo } from "../tools/control.js";
 import { secret } from "./delivery.js";
 
 const { values } = parseArgs({ options: { cert: { type: "string", default: "" }, key: { type: "string", default: "" } } });

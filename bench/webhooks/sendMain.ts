@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { formatHeat, formatHeats, type Heat } from "../raceReport.js";
-import { summarize } from "../statistics.js";
+import { formatHeat, formatHeats, type Heat } from "../tools/raceReport.js";
+import { summarize } from "../tools/statistics.js";
 import { measureSenders } from "./measureSenders.js";
 import { readWebhookOptions } from "./options.js";
 import { createSenders, senderNames } from "./senders.js";

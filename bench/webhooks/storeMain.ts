@@ -1,6 +1,6 @@
-import { openStorage } from "../openStorage.js";
-import { makePlace } from "../places.js";
-import type { Summary } from "../statistics.js";
+import { openStorage } from "../tools/openStorage.js";
+import { makePlace } from "../tools/places.js";
+import type { Summary } from "../tools/statistics.js";
 import { type MeasuredClaims, measureClaims } from "./claims.js";
 import { measureFanOut } from "./fanOut.js";
 import { readWebhookOptions } from "./options.js";

@@ -1,3 +1,0 @@
-import { runProgram } from "./runProgram.js";
-
-await runProgram("parse", "bench/parse/main.ts", process.argv.slice(2));

@@ -1,0 +1,21 @@
+import { createService } from "restwright";
+import { batch } from "restwright/batch";
+import { jobs } from "restwright/jobs";
+import { transfer } from "restwright/transfer";
+import { reportTo } from "../tools/control.js";
+import { hostOf } from "../tools/hostOf.js";
+import { insertRows } from "../tools/insertRows.js";
+import { openStorage } from "../tools/openStorage.js";
+import { seedUsers } from "../tools/seed.js";
+import { readServerOptions } from "../tools/serverOptions.js";
+import { orders, users } from "../tools/shopCollections.js";
+
+const options = readServerOptions();
+const storage = await openStorage(options);
+const service = createService({ resources: [users, orders], storage, use: [jobs(), batch(), transfer()], notFound: "problem" });
+await service.start();
+const rows = seedUsers().map(({ version, ...user }) => ({ ...user, _version: version, _updatedAt: user.updatedAt }));
+await insertRows(storage.collection(users.model), rows);
+const { start } = await hostOf(options.host);
+const { port } = await start(service, { port: 0, address: "127.0.0.1", basePath: "" });
+reportTo(port);

@@ -1,3 +1,0 @@
-import { runProgram } from "./runProgram.js";
-
-await runProgram("scale", "bench/scale/main.ts", process.argv.slice(2));

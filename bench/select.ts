@@ -1,3 +1,0 @@
-import { runProgram } from "./runProgram.js";
-
-await runProgram("select", "bench/select/main.ts", process.argv.slice(2));

@@ -1,3 +1,0 @@
-import { runProgram } from "./runProgram.js";
-
-await runProgram("tables", "bench/tables/costs.ts", process.argv.slice(2));
