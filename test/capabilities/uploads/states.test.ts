@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { eventOfFollower, type FinishEvent, type Transition, transition } from "../../../../src/capabilities/uploads/finish/states.js";
-import type { StoredFile, StoredProblem, Upload, UploadData } from "../../../../src/capabilities/uploads/records/upload.js";
+import { eventOfFollower, type FinishEvent, type Transition, transition } from "../../../src/capabilities/uploads/finish/states.js";
+import type { StoredFile, StoredProblem, Upload, UploadData } from "../../../src/capabilities/uploads/records/upload.js";
 
 const nowMs = Date.UTC(2026, 0, 1);
 const [minuteMs, dayMs] = [60_000, 24 * 3_600_000];
