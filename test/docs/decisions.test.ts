@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { decisionFaults, decisionTitle, pathsOf } from "../../docs/site/decisions/decisionRecord.js";
 import { decisionsPage, mappedRooms, projectFolder } from "../../docs/site/decisions/decisionsPage.js";
 import { repository } from "../../docs/site/declarations/program.js";
-import { adapters, rooms } from "../rooms/rooms.js";
 
 const folder = `${repository}docs/decisions/`;
 
@@ -15,14 +14,14 @@ const records = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md") && name !== "README.md")
   .map((path) => ({ path, text: readFileSync(`${folder}${path}`, "utf8") }));
 
-/** The folders of the rooms and of the adapters. */
-const roomNames = new Set([...rooms, ...adapters].flatMap(({ paths }) => paths.map((path) => basename(path))));
+/** Whether `src` or the repository, for `adapters/…`, has this folder. */
+const isFolder = (room: string) => existsSync(`${repository}src/${room}`) || (room.startsWith("adapters/") && existsSync(`${repository}${room}`));
 
 describe("each record of docs/decisions", () => {
   test("is in the folder of a room, an adapter or the project, under a name of its own", () => {
     const misplaced = records.filter(({ path }) => {
-      const [, room = ""] = /^(\w+)\/[a-z0-9]+(?:-[a-z0-9]+)*\.md$/.exec(path) ?? [];
-      return room !== projectFolder && !roomNames.has(room);
+      const [, room = ""] = /^(\w+(?:\/\w+)*)\/[a-z0-9]+(?:-[a-z0-9]+)*\.md$/.exec(path) ?? [];
+      return room !== projectFolder && (room === "" || !isFolder(room));
     });
     expect(misplaced.map(({ path }) => path)).toEqual([]);
     expect(records.length).toBeGreaterThan(0);
@@ -42,8 +41,8 @@ describe("each record of docs/decisions", () => {
 describe("docs/decisions/README.md", () => {
   test("lists the records by room; npm run docs:decisions writes it", async () => {
     const entries = records.map(({ path, text }) => {
-      const [room = "", name = ""] = path.split("/");
-      return { room, slug: name.replace(/\.md$/, ""), title: decisionTitle(text) };
+      const room = dirname(path);
+      return { room, slug: path.slice(room.length + 1).replace(/\.md$/, ""), title: decisionTitle(text) };
     });
     const rooms = mappedRooms(readFileSync(`${repository}docs/architecture.md`, "utf8"));
     await expect(decisionsPage(entries, rooms)).toMatchFileSnapshot(`${folder}README.md`);

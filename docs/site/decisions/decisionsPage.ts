@@ -1,6 +1,6 @@
 /** A record, as the index shows it. */
 export interface DecisionEntry {
-  /** The folder of `src` or `adapters` that it belongs to, or `project`. */
+  /** What it belongs to: a folder of `src`, such as `ground/http`, a folder of `adapters`, such as `adapters/stores/sql`, or `project`. */
   readonly room: string;
   /** Its file below the folder of its room, without the ending. */
   readonly slug: string;
@@ -29,7 +29,12 @@ export function mappedRooms(architecture: string): string[] {
  * @param rooms the rooms in their order; rooms that it leaves out follow by name, and the project comes last
  */
 export function decisionsPage(entries: readonly DecisionEntry[], rooms: readonly string[]): string {
-  const rank = (room: string) => (room === projectFolder ? rooms.length + 1 : rooms.includes(room) ? rooms.indexOf(room) : rooms.length);
+  const rank = (room: string) => {
+    if (room === projectFolder) return rooms.length + 1;
+    // A folder below a room stands with it.
+    const name = room.split("/").findLast((part) => rooms.includes(part));
+    return name === undefined ? rooms.length : rooms.indexOf(name);
+  };
   const sections = [...new Set(entries.map(({ room }) => room))]
     .toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
     .map((room) => {
