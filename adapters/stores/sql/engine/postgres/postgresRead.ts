@@ -4,7 +4,7 @@ import type { SqlResult, SqlStatement } from "../executor.js";
 import { lockWatchOf } from "./lockWatch.js";
 import { endStatement } from "./postgresCancel.js";
 import type { PostgresClient, PostgresPool, PostgresResult } from "./postgresPool.js";
-import { runNamed, toQuery, toResult } from "./postgresTransaction.js";
+import { runNamed, sendStatement, toResult } from "./sendStatement.js";
 import type { StatementNames } from "./statementNames.js";
 
 /**
@@ -42,7 +42,7 @@ async function askInTransaction(client: PostgresClient, statement: SqlStatement,
   await client.query({
     text: `begin read only; select set_config('statement_timeout', '${Math.ceil(budgetMs)}', true) where current_setting('statement_timeout') = '0'`,
   });
-  const result = await client.query(toQuery(statement));
+  const result = await sendStatement(client, statement);
   await client.query({ text: "commit" });
   return result;
 }

@@ -3,7 +3,7 @@ import type { SqlResult, SqlStatement } from "../executor.js";
 import { discard, type OwnConnection, type PoolOfPg, within } from "./ownConnection.js";
 import type { PostgresPool } from "./postgresPool.js";
 import { runSingle } from "./postgresSingle.js";
-import { runNamed, toResult } from "./postgresTransaction.js";
+import { runNamed, toResult } from "./sendStatement.js";
 import { StatementNames } from "./statementNames.js";
 
 /** A connection that has not answered for this long is given up, in milliseconds. */

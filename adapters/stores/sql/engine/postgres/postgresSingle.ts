@@ -3,7 +3,8 @@ import type { SqlResult, SqlStatement } from "../executor.js";
 import { type LockWatch, lockWatchOf } from "./lockWatch.js";
 import { endStatement } from "./postgresCancel.js";
 import { connectionOf, type PostgresPool } from "./postgresPool.js";
-import { beginOn, runNamed, toResult, usualConnection } from "./postgresTransaction.js";
+import { beginOn, usualConnection } from "./postgresTransaction.js";
+import { runNamed, toResult } from "./sendStatement.js";
 import type { StatementNames } from "./statementNames.js";
 import { type WriteConnection, writeTurnsOf } from "./writeTurns.js";
 

@@ -6,7 +6,8 @@ import { TransactionLevel, uniqueName } from "../transactionLevel.js";
 import { type LockWatch, lockWatchOf } from "./lockWatch.js";
 import { endStatement } from "./postgresCancel.js";
 import { isolationOn, isolationText } from "./postgresIsolation.js";
-import { connectionOf, type PostgresClient, type PostgresPool, type PostgresQuery, type PostgresResult, valueTypes } from "./postgresPool.js";
+import { connectionOf, type PostgresClient, type PostgresPool, type PostgresResult, valueTypes } from "./postgresPool.js";
+import { sendStatement, toQuery, toResult } from "./sendStatement.js";
 import type { StatementNames } from "./statementNames.js";
 import { type WriteConnection, writeTurnsOf } from "./writeTurns.js";
 
@@ -40,11 +41,12 @@ export class PostgresTransaction implements SqlExecutor {
   }
 
   async query(statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult> {
-    const query = toQuery(statement, this.#names.knownName(statement));
+    const name = this.#names.knownName(statement);
     try {
-      return toResult(await this.#turn(() => this.#send(statement, query), statement.writes ? undefined : bounds));
+      const ask = () => sendStatement(this.#client, statement, name);
+      return toResult(await this.#turn(() => this.#send(statement, ask), statement.writes ? undefined : bounds));
     } catch (error) {
-      if (query.name === undefined || !this.#names.failed(error)) throw error;
+      if (name === undefined || !this.#names.failed(error)) throw error;
       throw new Retryable("The database does not know a statement that it was sent before. Run the same transaction again.", { cause: error });
     }
   }
@@ -54,8 +56,7 @@ export class PostgresTransaction implements SqlExecutor {
     return this.#level.turn(() => (bounds === undefined ? ask() : this.#read(ask(), bounds)));
   }
 
-  #send(statement: SqlStatement, query: PostgresQuery): Promise<PostgresResult> {
-    const ask = () => this.#client.query(query);
+  #send(statement: SqlStatement, ask: () => Promise<PostgresResult>): Promise<PostgresResult> {
     return this.#locks === undefined ? ask() : this.#locks.send(this.#client, statement, ask);
   }
 
@@ -80,7 +81,7 @@ export class PostgresTransaction implements SqlExecutor {
     const cursor = uniqueName("stream");
     const declaring = { ...toQuery(statement), text: `declare ${cursor} no scroll cursor for ${statement.text}` };
     const fetching = { text: `fetch ${Math.trunc(batchRows)} from ${cursor}`, types: valueTypes };
-    await this.#turn(() => this.#send(statement, declaring), bounds);
+    await this.#turn(() => this.#send(statement, () => this.#client.query(declaring)), bounds);
     for (;;) {
       const { rows } = await this.#turn(() => this.#client.query(fetching), bounds);
       if (rows.length > 0) yield rows;
@@ -172,25 +173,4 @@ function beginText(
 ): string {
   // Not "read write": a database that its administrator has made read-only, such as one whose disk is full, stays so.
   return `begin ${isolationText(isolation)}${readOnly ? " read only" : ""}${readOnly || waitsForLocks ? "" : setLimits}${waits === "brief" ? setBriefWait : ""}`;
-}
-
-/** @param name without it the statement is not kept by the server */
-export function toQuery({ text, values, isByDeveloper }: SqlStatement, name?: string): PostgresQuery {
-  // In the extended protocol the server refuses several statements in one text, of which a later one could end the transaction.
-  return { name, text, values: [...values], types: valueTypes, ...(isByDeveloper && { queryMode: "extended" }) };
-}
-
-/** Runs a statement outside of a transaction, again without its name if that is why it failed. */
-export async function runNamed(client: Pick<PostgresClient, "query">, names: StatementNames, statement: SqlStatement): Promise<PostgresResult> {
-  const query = toQuery(statement, names.nameOf(statement));
-  try {
-    return await client.query(query);
-  } catch (error) {
-    if (query.name === undefined || !names.failed(error)) throw error;
-    return client.query(toQuery(statement));
-  }
-}
-
-export function toResult({ rows, rowCount }: PostgresResult): SqlResult {
-  return { rows, affected: rowCount ?? rows.length };
 }
