@@ -65,8 +65,10 @@ export class SqlCollection implements Collection {
 
   /** Does not read `call.signal` at once: hosts create it on first access, and most reads end before it is needed. */
   async get(id: Id, call: Call): Promise<Row | undefined> {
-    const { table } = this.#in(call);
-    return table.id.accepts(id) ? getOne(this.#session, table, id, tenantOf(call), call) : undefined;
+    const { table, hasPlainIds } = this.#in(call);
+    if (!table.id.accepts(id)) return undefined;
+    const { gets } = this.#session;
+    return hasPlainIds && gets !== undefined ? gets.get(table, id, tenantOf(call), call) : getOne(this.#session, table, id, tenantOf(call), call);
   }
 
   async insert(row: NewRow, call: Call & { readonly operationId?: string | undefined }): Promise<Outcome<Row>> {

@@ -11,6 +11,7 @@ import { ownStatement } from "./engine/ownStatement.js";
 import { run as runStatement, type Session, transact } from "./engine/session.js";
 import { lockKey } from "./keyLock.js";
 import { openTables } from "./mapped/openTables.js";
+import { GatheredGets } from "./query/gatheredGets.js";
 import { sqlIdempotency } from "./records/idempotency.js";
 import { sqlJobs } from "./records/jobs.js";
 import { sqlRateLimits } from "./records/rateLimits.js";
@@ -60,7 +61,8 @@ export function storageIn(engine: Dialect, executor: SqlExecutor, options: SqlSt
   const tables = new StoredTables(dialect);
   const inTransaction = options.inTransaction ?? false;
   const parts = { name: options.name ?? dialect.name, tables, queue: executor.queue, mode: options.migrate };
-  return storageOver({ executor, dialect, inTransaction, defersConstraints: inTransaction }, parts);
+  const session: Session = { executor, dialect, inTransaction, defersConstraints: inTransaction };
+  return storageOver(executor.gathersReads && !inTransaction ? { ...session, gets: new GatheredGets(session) } : session, parts);
 }
 
 interface Parts {

@@ -11,6 +11,8 @@ export interface StoredTable {
   readonly table: Table;
   readonly writes: TableWrites;
   readonly can: Capabilities;
+  /** Whether rows are the same for the same text of an id, so that several may be read by the texts of their ids. */
+  readonly hasPlainIds?: boolean | undefined;
   /** The same rows, where a call asks for deleted ones; only tables that keep them. */
   deleted?(which: NonNullable<Call["deleted"]>): StoredTable | undefined;
 }
@@ -39,7 +41,7 @@ export class StoredTables {
     let store = this.#own.get(model);
     if (store === undefined) {
       const table = compileTable(model, this.#dialect, this.#tableOf);
-      store = { table, writes: ownWrites(table), can: capabilities(model) };
+      store = { table, writes: ownWrites(table), can: capabilities(model), hasPlainIds: true };
       this.#own.set(model, store);
     }
     return store;

@@ -119,6 +119,8 @@ export interface Dialect {
   position(expression: string, needle: string): string;
   /** A sub-select of the items of a bound JSON array, in the column `item`. */
   list(kind: "text" | "int", parameter: string): string;
+  /** The condition "the column has one of these values", with one parameter for any number of them; for engines with arrays. */
+  among?(kind: ColumnKind, expression: string, values: readonly (string | number | bigint)[], bindings: Bindings): string;
   /** The item at a position, from 0, of a text with a JSON array. */
   jsonItem(expression: string, index: number): string;
   /** @param missing what rows that lack the value, or an object above it, have in its place */

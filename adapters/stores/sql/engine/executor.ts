@@ -26,6 +26,8 @@ export interface SqlResult {
   readonly rows: readonly SqlRow[];
   /** Rows that a write matched. */
   readonly affected: number;
+  /** How long the rows were as the database sent them, where the executor knows. */
+  readonly bytes?: number | undefined;
 }
 
 export type SqlRow = Readonly<Record<string, unknown>>;
@@ -59,6 +61,11 @@ export interface SqlExecutor {
   query(statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult>;
   /** Runs `run` in one transaction: commits when it resolves, rolls back when it rejects. On a `tx`, uses a savepoint. */
   transaction<R>(run: (tx: SqlExecutor) => Promise<R>, options?: SqlTransactionOptions): Promise<R>;
+  /**
+   * Whether reads by id that wait at the same time may be sent as one statement: all of them have the same rights, whatever the connection. Only for engines whose statements are round
+   * trips. Not available on a `tx`.
+   */
+  readonly gathersReads?: boolean | undefined;
   /** Reads the rows of a statement in batches, from one snapshot. Without this method, all rows are read at once. */
   stream?(statement: SqlStatement, batchRows: number, bounds?: StreamBounds): AsyncIterable<readonly SqlRow[]>;
   /**

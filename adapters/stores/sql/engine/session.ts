@@ -1,4 +1,5 @@
 import type { TransactionOptions } from "../../../../src/ground/storage/storage.js";
+import type { GatheredGets } from "../query/gatheredGets.js";
 import type { ReadBounds } from "../query/readBounds.js";
 import type { Dialect } from "./dialect.js";
 import { refusedCommit, translateError, withoutEffect } from "./errors.js";
@@ -14,6 +15,8 @@ export interface Session {
   readonly defersConstraints?: boolean | undefined;
   /** The transaction that this one is a savepoint of. */
   readonly above?: Session | undefined;
+  /** Sends gets that wait at the same time together; only outside of transactions, and where the executor lets it. */
+  readonly gets?: GatheredGets | undefined;
 }
 
 /**

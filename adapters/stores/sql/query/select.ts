@@ -63,6 +63,15 @@ function selectById(table: Table, id: Id, tenant: string): SqlStatement {
   return { text, values: bindings.values, writes: false, returns: "one", bigints: table.bigints };
 }
 
+/** Reads the rows of ids that their column can contain, in any order. The statement is the same for any number of them. Only for engines with arrays. */
+export function selectByIds(table: Table, ids: readonly Id[], tenant: string): SqlStatement {
+  const { dialect, id, bigints } = table;
+  const bindings = new Bindings(dialect);
+  const condition = dialect.among?.(id.kind, id.quoted, ids, bindings) ?? "false";
+  const text = `select ${columnList(table)} from ${table.quoted} where ${condition} and ${table.ofTenant(tenant, bindings)}`;
+  return { text, values: bindings.values, writes: false, returns: "many", bigints };
+}
+
 export async function getOne(session: Session, table: Table, id: Id, tenant: string, bounds?: ReadBounds): Promise<Row | undefined> {
   const [stored] = (await run(session, selectById(table, id, tenant), bounds)).rows;
   return stored === undefined ? undefined : table.decodeRow(stored);

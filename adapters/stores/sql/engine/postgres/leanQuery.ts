@@ -20,7 +20,7 @@ interface Column {
 /** A message of the server, as `pg` reads it. */
 interface Messages {
   readonly columns: { readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[] };
-  readonly row: { readonly fields: readonly (string | null)[] };
+  readonly row: { readonly fields: readonly (string | null)[]; readonly length: number };
   readonly complete: { readonly text: string };
 }
 
@@ -100,6 +100,7 @@ class LeanQuery {
   readonly #rows: SqlRow[] = [];
   #columns: readonly Column[] = noColumns;
   #command = "";
+  #bytes = 0;
   #failure: { readonly error: unknown } | undefined;
   /** `pg` replaces it where it limits the time of queries. */
   callback: Callback;
@@ -133,8 +134,9 @@ class LeanQuery {
     this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: valueTypes.getTypeParser(dataTypeID) }));
   }
 
-  handleDataRow({ fields }: Messages["row"]): void {
+  handleDataRow({ fields, length }: Messages["row"]): void {
     if (this.#failure !== undefined) return;
+    this.#bytes += length;
     const columns = this.#columns;
     const row: Record<string, unknown> = {};
     try {
@@ -163,7 +165,7 @@ class LeanQuery {
     const command = this.#command;
     // Such as "INSERT 0 1".
     const count = Number(command.slice(command.lastIndexOf(" ")));
-    this.callback(null, { rows: this.#rows, rowCount: Number.isNaN(count) ? null : count, command });
+    this.callback(null, { rows: this.#rows, rowCount: Number.isNaN(count) ? null : count, command, bytes: this.#bytes });
   }
 
   handleError(error: unknown): void {

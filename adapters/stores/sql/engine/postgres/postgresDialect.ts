@@ -41,9 +41,15 @@ export const postgresDialect: Dialect = {
   valued: (_kind, expression) => `${expression} is not null`,
   distinct: (left, right) => `${left} is distinct from ${right}`,
   like: (expression, parts, bindings) => `${expression} like ${bindings.bind(parts.map(likePart).join(""))}`,
+  among: (kind, expression, values, bindings) => `${expression} = any(${bindings.bind(arrayText(values))}::${kind === "text" ? "text" : "bigint"}[])`,
   position: (expression, needle) => `strpos(${expression}, ${needle})`,
   ...postgresJson,
 };
+
+/** A list as the text of an array. */
+function arrayText(values: readonly (string | number | bigint)[]): string {
+  return `{${values.map((value) => (typeof value === "string" ? `"${value.replaceAll(/["\\]/g, "\\$&")}"` : String(value))).join(",")}}`;
+}
 
 function likePart(part: LikePart): string {
   if (typeof part !== "string") return part.any === "one" ? "_" : "%";

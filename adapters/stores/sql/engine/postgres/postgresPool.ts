@@ -37,6 +37,8 @@ export interface PostgresResult {
   readonly rows: SqlRow[];
   readonly rowCount: number | null;
   readonly command: string;
+  /** How long the rows were as the server sent them, where that is known. */
+  readonly bytes?: number | undefined;
 }
 
 const oids = { boolean: 16, json: 114, double: 701, timestamptz: 1184, jsonb: 3802 } as const;

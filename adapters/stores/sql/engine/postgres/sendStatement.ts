@@ -25,6 +25,6 @@ export async function runNamed(client: Pick<PostgresClient, "query">, names: Sta
   }
 }
 
-export function toResult({ rows, rowCount }: PostgresResult): SqlResult {
-  return { rows, affected: rowCount ?? rows.length };
+export function toResult({ rows, rowCount, bytes }: PostgresResult): SqlResult {
+  return { rows, affected: rowCount ?? rows.length, bytes };
 }
