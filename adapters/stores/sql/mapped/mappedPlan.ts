@@ -1,5 +1,5 @@
 import type { TableOptions } from "../../../../src/ground/storage/tableOptions.js";
-import { type PlanNames, termsOf } from "../query/planNames.js";
+import { type PlanNames, termsOf } from "../query/longReads/planNames.js";
 import type { Table } from "../schema/table.js";
 import type { Catalog } from "./catalog.js";
 

@@ -6,7 +6,7 @@ import type { Id, Path, Scalar, Version } from "../../../../src/ground/storage/v
 import type { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow } from "../engine/executor.js";
-import { type PlanNames, termsOf } from "../query/planNames.js";
+import { type PlanNames, termsOf } from "../query/longReads/planNames.js";
 import { decodeColumns } from "./decodeColumns.js";
 import { checkIdentifiers, quoteIdentifier } from "./identifier.js";
 import { type MissingKeys, missingIn, orMissing } from "./missing.js";

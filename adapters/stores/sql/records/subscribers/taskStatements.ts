@@ -3,7 +3,7 @@ import { Bindings } from "../../engine/bindings.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
-import { packBytes } from "../../query/packedBytes.js";
+import { packBytes } from "../../query/longReads/packedBytes.js";
 import type { Leasing } from "../leasing.js";
 
 /** Inserts the tasks of events for active subscribers, in the given order; returns their ids. */

@@ -5,7 +5,7 @@ import { dialects } from "../../../../../adapters/stores/sql/engine/engines.js";
 import type { SqlExecutor, SqlStatement } from "../../../../../adapters/stores/sql/engine/executor.js";
 import { postgresExecutor } from "../../../../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../../../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
-import { ReadPlans } from "../../../../../adapters/stores/sql/query/readPlans.js";
+import { ReadPlans } from "../../../../../adapters/stores/sql/query/longReads/readPlans.js";
 import { countRows, selectRows } from "../../../../../adapters/stores/sql/query/select.js";
 import { compileTable } from "../../../../../adapters/stores/sql/schema/table.js";
 import type { NewRow } from "../../../../../src/ground/storage/collection.js";

@@ -2,7 +2,7 @@ import { sqlStorage } from "restwright/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dialects } from "../../../../../adapters/stores/sql/engine/engines.js";
 import { sqliteExecutor } from "../../../../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
-import { ReadPlans } from "../../../../../adapters/stores/sql/query/readPlans.js";
+import { ReadPlans } from "../../../../../adapters/stores/sql/query/longReads/readPlans.js";
 import { countRows, selectRows } from "../../../../../adapters/stores/sql/query/select.js";
 import { compileTable } from "../../../../../adapters/stores/sql/schema/table.js";
 import type { Filter } from "../../../../../src/ground/storage/filter.js";

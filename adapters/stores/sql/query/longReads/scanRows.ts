@@ -1,22 +1,22 @@
-import type { Row } from "../../../../src/ground/storage/collection.js";
-import type { Filter } from "../../../../src/ground/storage/filter.js";
-import { compareText } from "../../../../src/ground/storage/matches/compareText.js";
-import type { Query } from "../../../../src/ground/storage/query.js";
-import type { Path } from "../../../../src/ground/storage/values/scalar.js";
-import { SortedRuns } from "../../sortedRuns.js";
-import { Bindings } from "../engine/bindings.js";
-import type { SqlRow, SqlScan, SqlStatement } from "../engine/executor.js";
-import type { Table } from "../schema/table.js";
-import { decodeRows } from "./decodeRows.js";
+import type { Row } from "../../../../../src/ground/storage/collection.js";
+import type { Filter } from "../../../../../src/ground/storage/filter.js";
+import { compareText } from "../../../../../src/ground/storage/matches/compareText.js";
+import type { Query } from "../../../../../src/ground/storage/query.js";
+import type { Path } from "../../../../../src/ground/storage/values/scalar.js";
+import { SortedRuns } from "../../../sortedRuns.js";
+import { Bindings } from "../../engine/bindings.js";
+import type { SqlRow, SqlScan, SqlStatement } from "../../engine/executor.js";
+import type { Table } from "../../schema/table.js";
+import { decodeRows } from "../decodeRows.js";
+import { orderBeside, orderMembers, writeOrder } from "../order.js";
+import { placeIn } from "../related.js";
+import { queriedColumns } from "../select.js";
+import { isColumnOf } from "../uniqueKeys.js";
+import { writeFilter } from "../where.js";
 import { heavyColumns, isHeavy } from "./heavy.js";
-import { orderBeside, orderMembers, writeOrder } from "./order.js";
 import { isComparison, searchesIn } from "./planLines.js";
 import { termsOf } from "./planNames.js";
 import { flatten, type ReadPlans } from "./readPlans.js";
-import { placeIn } from "./related.js";
-import { queriedColumns } from "./select.js";
-import { isColumnOf } from "./uniqueKeys.js";
-import { writeFilter } from "./where.js";
 
 /** Rows that one statement counts or fetches when no row takes long. */
 const countedRows = 20_000;

@@ -1,5 +1,5 @@
-import type { Bindings } from "../engine/bindings.js";
-import type { RecordsetColumn } from "../write/recordset.js";
+import type { Bindings } from "../../engine/bindings.js";
+import type { RecordsetColumn } from "../../write/recordset.js";
 
 /** Bytes of many rows as one parameter: JSON has no bytes. Hexadecimal text in it takes ten times the processor time (500 instead of 50 ms for 30 MB on SQLite). */
 interface PackedBytes {

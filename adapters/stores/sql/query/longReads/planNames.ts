@@ -1,4 +1,4 @@
-import type { Path } from "../../../../src/ground/storage/values/scalar.js";
+import type { Path } from "../../../../../src/ground/storage/values/scalar.js";
 
 /** How query plans of SQLite name a table and its columns. */
 export interface PlanNames {

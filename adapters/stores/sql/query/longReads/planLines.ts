@@ -1,8 +1,8 @@
-import type { Filter, RelatedFilter } from "../../../../src/ground/storage/filter.js";
-import type { Table } from "../schema/table.js";
+import type { Filter, RelatedFilter } from "../../../../../src/ground/storage/filter.js";
+import type { Table } from "../../schema/table.js";
+import { isAboutRelated, type Lookup } from "../related.js";
+import { isColumnOf } from "../uniqueKeys.js";
 import { termsOf } from "./planNames.js";
-import { isAboutRelated, type Lookup } from "./related.js";
-import { isColumnOf } from "./uniqueKeys.js";
 
 /** Whether a plan is one search of an index with at least so many terms, besides the tenant. */
 export function isSearch(lines: readonly string[], terms: number, table: Table): boolean {

@@ -1,19 +1,19 @@
-import type { Filter } from "../../../../src/ground/storage/filter.js";
-import { relatedFilters } from "../../../../src/ground/storage/filterParts.js";
-import type { Query } from "../../../../src/ground/storage/query.js";
-import { microsOf } from "../../../../src/ground/storage/values/exactDate.js";
-import type { Path } from "../../../../src/ground/storage/values/scalar.js";
-import { translateError } from "../engine/errors.js";
-import type { SqlExecutor, SqlStatement } from "../engine/executor.js";
-import { run } from "../engine/session.js";
-import type { Table } from "../schema/table.js";
+import type { Filter } from "../../../../../src/ground/storage/filter.js";
+import { relatedFilters } from "../../../../../src/ground/storage/filterParts.js";
+import type { Query } from "../../../../../src/ground/storage/query.js";
+import { microsOf } from "../../../../../src/ground/storage/values/exactDate.js";
+import type { Path } from "../../../../../src/ground/storage/values/scalar.js";
+import { translateError } from "../../engine/errors.js";
+import type { SqlExecutor, SqlStatement } from "../../engine/executor.js";
+import { run } from "../../engine/session.js";
+import type { Table } from "../../schema/table.js";
+import { conjuncts, readLexicographic, samePath } from "../lexicographic.js";
+import { findRanges } from "../ranges.js";
+import { lookupOf, relatedTable } from "../related.js";
+import { selectRows, sizeOf } from "../select.js";
 import { isHeavy } from "./heavy.js";
-import { conjuncts, readLexicographic, samePath } from "./lexicographic.js";
 import { isBound, isByKey, isSearch, ownTermsOf, searchesIn, searchTerms } from "./planLines.js";
 import { termsOf } from "./planNames.js";
-import { findRanges } from "./ranges.js";
-import { lookupOf, relatedTable } from "./related.js";
-import { selectRows, sizeOf } from "./select.js";
 
 /** Pages with a larger offset are read in slices. */
 const nearOffset = 1_000;

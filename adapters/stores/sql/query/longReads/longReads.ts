@@ -1,12 +1,12 @@
-import type { Call, Row } from "../../../../src/ground/storage/collection.js";
-import type { Filter } from "../../../../src/ground/storage/filter.js";
-import type { Query } from "../../../../src/ground/storage/query.js";
-import { translateError } from "../engine/errors.js";
-import type { SqlExecutor, SqlScan } from "../engine/executor.js";
-import type { Table } from "../schema/table.js";
+import type { Call, Row } from "../../../../../src/ground/storage/collection.js";
+import type { Filter } from "../../../../../src/ground/storage/filter.js";
+import type { Query } from "../../../../../src/ground/storage/query.js";
+import { translateError } from "../../engine/errors.js";
+import type { SqlExecutor, SqlScan } from "../../engine/executor.js";
+import type { Table } from "../../schema/table.js";
+import { tenantOf } from "../select.js";
 import type { ReadPlans } from "./readPlans.js";
 import { scanCount, scanRows } from "./scanRows.js";
-import { tenantOf } from "./select.js";
 
 /** What long reads of a table need. */
 export interface LongReads {
