@@ -3,6 +3,8 @@ import type {
   Capabilities,
   Collection,
   CountedRows,
+  CountLimits,
+  CountOptions,
   GroupQuery,
   InsertManyOptions,
   IterateOptions,
@@ -19,11 +21,13 @@ import type { Id, Scalar, Version } from "../../../src/ground/storage/values/sca
 import { translateError } from "./engine/errors.js";
 import { run, type Session } from "./engine/session.js";
 import { cachedCount } from "./query/countCache.js";
+import { type Counted, countRows, readCount } from "./query/counting.js";
 import { decodeRows } from "./query/decodeRows.js";
 import { selectGroups, withExactKeys } from "./query/groups.js";
 import { countLong, findLong, iterateLong, type LongReads } from "./query/longReads/longReads.js";
 import { ReadPlans } from "./query/longReads/readPlans.js";
-import { countRows, getOne, looksIntoText, readVersions, selectRows, tenantOf } from "./query/select.js";
+import { looksIntoText } from "./query/looksIntoText.js";
+import { getOne, readVersions, selectRows, tenantOf } from "./query/select.js";
 import type { StoredTable } from "./storedTable.js";
 import type { UpdateOptions } from "./write/rowStatements.js";
 
@@ -90,16 +94,20 @@ export class SqlCollection implements Collection {
     return writes.remove(this.#session, id, tenantOf(call), call.ifVersion);
   }
 
-  async count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
+  async count(filter: Filter | undefined, call: Call & CountOptions): Promise<number> {
     call.signal?.throwIfAborted();
     const stored = this.#in(call);
-    const statement = countRows(stored.table, filter, tenantOf(call), call.max);
-    return cachedCount(this.#session.executor, statement, async () => {
-      const slow = this.#slow(stored);
+    const slow = this.#slow(stored);
+    // A long read stops by itself, and its engine tells which conditions it searches.
+    const limits: CountLimits = slow === undefined ? call : { max: call.max };
+    const statement = countRows(stored.table, filter, tenantOf(call), limits);
+    const { count, isPartial } = await cachedCount(this.#session.executor, statement, async (): Promise<Counted> => {
       if (slow !== undefined && (await slow.plans.isLongCount(statement, filter, call.max, tenantOf(call)))) return countLong(slow, filter, call);
       const { rows } = await run(this.#session, statement, call);
-      return Number(rows[0]?.["count"] ?? 0);
+      return readCount(rows[0]?.["count"]);
     });
+    if (isPartial) call.onPartial?.();
+    return count;
   }
 
   /**
@@ -112,7 +120,8 @@ export class SqlCollection implements Collection {
     call.signal?.throwIfAborted();
     const { statement, columns } = selectRows(table, query, tenantOf(call), total);
     const { rows } = await run(this.#session, statement, call);
-    return { rows: await decodeRows(columns, rows), total: rows[0] && Number(rows[0]["_total"]) };
+    const counted = rows[0] && readCount(rows[0]["_total"]);
+    return { rows: await decodeRows(columns, rows), total: counted?.count, isPartial: counted?.isPartial };
   }
 
   async getMany(ids: readonly Id[], call: Call): Promise<Row[]> {

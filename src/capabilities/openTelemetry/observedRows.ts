@@ -2,6 +2,7 @@ import type {
   Call,
   Collection,
   CountedRows,
+  CountOptions,
   GroupQuery,
   InsertManyOptions,
   IterateOptions,
@@ -37,7 +38,7 @@ export class ObservedRows extends RowsOver {
     return this.#observe("get", () => this.rows.get(id, call));
   }
 
-  override count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
+  override count(filter: Filter | undefined, call: Call & CountOptions): Promise<number> {
     return this.#observe("count", () => this.rows.count(filter, call));
   }
 

@@ -5,6 +5,7 @@ import type {
   Call,
   Collection,
   CountedRows,
+  CountOptions,
   GroupQuery,
   InsertManyOptions,
   IterateOptions,
@@ -44,7 +45,7 @@ export class VersionRows extends RowsOver {
     return row && readRow(this.#step, row);
   }
 
-  override count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
+  override count(filter: Filter | undefined, call: Call & CountOptions): Promise<number> {
     return this.rows.count(filter && nearFilter(this.#step, filter), call);
   }
 

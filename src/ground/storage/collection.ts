@@ -75,12 +75,26 @@ export interface GroupQuery {
 export interface CountedRows {
   readonly rows: Row[];
   readonly total?: number | undefined;
+  /** Whether there may be more rows than `total`, because the store has stopped at `maxRead`. */
+  readonly isPartial?: boolean | undefined;
 }
 
-/** Which rows a total counts: all that match `filter`, without the limit and the cursor of the page, and at most `max`. */
-export interface TotalQuery {
+/** How far rows are counted. */
+export interface CountLimits {
+  /** The most rows that are counted. */
+  readonly max?: number | undefined;
+  /** The most rows that a store should read where no index finds those that match. A store that reads without cost may read all. */
+  readonly maxRead?: number | undefined;
+}
+
+export interface CountOptions extends CountLimits {
+  /** Called if the store has stopped at `maxRead`: there may be more rows than the result says. */
+  onPartial?(): void;
+}
+
+/** Which rows a total counts: all that match `filter`, without the limit and the cursor of the page. */
+export interface TotalQuery extends CountLimits {
   readonly filter?: Filter | undefined;
-  readonly max: number;
 }
 
 /** Abilities that differ between engines. The core refuses what needs a missing one and never imitates it. */
@@ -115,8 +129,7 @@ export interface Collection {
     call: Call & { readonly ifVersion?: Version | undefined; readonly replace?: boolean | undefined },
   ): Promise<Outcome<Row>>;
   remove(id: Id, call: Call & { readonly ifVersion?: Version | undefined }): Promise<Outcome<Row>>;
-  /** Counts at most `max` rows if it is given. */
-  count?(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number>;
+  count?(filter: Filter | undefined, call: Call & CountOptions): Promise<number>;
   /** `find` and `count` in one step, for stores where a step is a round trip. Without a `total` in the result the caller counts, if it needs to. */
   findAndCount?(query: Query, total: TotalQuery, call: Call): Promise<CountedRows>;
   getMany?(ids: readonly Id[], call: Call): Promise<Row[]>;

@@ -3,6 +3,7 @@ import type {
   Capabilities,
   Collection,
   CountedRows,
+  CountOptions,
   GroupQuery,
   InsertManyOptions,
   NewRow,
@@ -51,7 +52,7 @@ export class InterleavedRows implements Rows {
     return this.#send({ label: "get", reads: this.#ids([id], call), run: (rows) => rows.get(id, call) }, id);
   }
 
-  count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
+  count(filter: Filter | undefined, call: Call & CountOptions): Promise<number> {
     return this.#send({ label: "count", reads, run: (rows) => rows.count(filter, call) });
   }
 

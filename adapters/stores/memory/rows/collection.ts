@@ -4,6 +4,7 @@ import type {
   Capabilities,
   Collection,
   CountedRows,
+  CountOptions,
   GroupQuery,
   InsertManyOptions,
   IterateOptions,
@@ -77,7 +78,7 @@ export class MemoryCollection implements Required<Collection> {
     return this.#write(call, (partition) => removeRow(partition, id, call.ifVersion));
   }
 
-  async count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
+  async count(filter: Filter | undefined, call: Call & CountOptions): Promise<number> {
     return countRows(this.#read(call), filter, this.#evaluation(call), call);
   }
 
@@ -86,7 +87,7 @@ export class MemoryCollection implements Required<Collection> {
     const partition = this.#read(call);
     const found = selectRows(partition, query, this.#evaluation(call), call);
     const total = knownCount(partition, filter);
-    return { rows: found instanceof Promise ? await found : found, total: total && Math.min(total, max) };
+    return { rows: found instanceof Promise ? await found : found, total: total && Math.min(total, max ?? total) };
   }
 
   async getMany(ids: readonly Id[], call: Call): Promise<Row[]> {

@@ -5,6 +5,7 @@ import { fold } from "../../../../src/ground/storage/values/fold.js";
 import type { Path } from "../../../../src/ground/storage/values/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { SqlRow } from "../engine/executor.js";
+import type { PlanNames } from "../query/longReads/planNames.js";
 import { decodeColumns } from "../schema/decodeColumns.js";
 import { quoteIdentifier } from "../schema/identifier.js";
 import { missingIn, orMissing } from "../schema/missing.js";
@@ -66,6 +67,7 @@ export function compileMapped(
   const tenant = tenantColumn(options, catalog, engine);
   const deletion = compileDeletion(model.name, mapped, options, catalog, engine);
   for (const column of mapped) refuseWritable(model.name, column, [tenant?.source, deletion?.source]);
+  const plan = mappedPlan(options, catalog, at);
   return {
     ...{
       model,
@@ -103,7 +105,7 @@ export function compileMapped(
     },
     ofTenantOnly: (value, bindings, from) =>
       tenant === undefined ? "true" : writeTenant(tenant, value, bindings, from === undefined ? "" : `${from}.`),
-    plan: mappedPlan(options, catalog, at),
+    plan,
     folded(path) {
       const name = path.join(".");
       if (options.fold !== undefined && Object.hasOwn(options.fold, name)) {
@@ -112,9 +114,17 @@ export function compileMapped(
       return foldedText(at(path), engine);
     },
     fold: (path, text) => (engine.foldsAscii && options.fold?.[path.join(".")] === undefined ? foldAscii(text) : fold(text)),
+    isIndexed: indexedIn(catalog, plan),
     searchable: model.searchable,
     decodeRow: version.made === undefined ? (stored) => decodeColumns(rowColumns, stored) : (stored) => decodeStored(rowColumns, stored),
   };
+}
+
+/** Of an index on an expression, and of those below a view, nothing is known. */
+function indexedIn({ kind, indexes }: Catalog, { scope, columnOf }: PlanNames): Table["isIndexed"] {
+  const firsts = indexes.map(({ columns }) => columns.find((column) => column === undefined || !scope.includes(`${column}=?`)));
+  const isUnknown = kind === "view" || indexes.some(({ columns }) => columns.includes(undefined));
+  return (path) => isUnknown || firsts.includes(columnOf(path));
 }
 
 function idColumn(collection: string, name: string, columns: readonly MappedColumn[]): MappedColumn {

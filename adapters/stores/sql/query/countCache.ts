@@ -1,4 +1,5 @@
 import type { SqlExecutor, SqlStatement } from "../engine/executor.js";
+import type { Counted } from "./counting.js";
 
 /** Lists that clients request again and again, such as the pages of one search, are few. */
 const maxCounts = 100;
@@ -8,7 +9,7 @@ const maxKey = 4_096;
 interface Counts {
   /** The mark before the first of the counts was made. */
   mark: string;
-  readonly byStatement: Map<string, number>;
+  readonly byStatement: Map<string, Counted>;
 }
 
 const countsOf = new WeakMap<SqlExecutor, Counts>();
@@ -18,7 +19,7 @@ const countsOf = new WeakMap<SqlExecutor, Counts>();
  *
  * @param count runs the statement. What is committed after the mark was read, and before or during the count, leaves a mark that no later call has.
  */
-export async function cachedCount(executor: SqlExecutor, statement: SqlStatement, count: () => Promise<number>): Promise<number> {
+export async function cachedCount(executor: SqlExecutor, statement: SqlStatement, count: () => Promise<Counted>): Promise<Counted> {
   const mark = markOf(executor);
   const key = mark === undefined ? undefined : keyOf(statement);
   if (mark === undefined || key === undefined || key.length > maxKey) return count();

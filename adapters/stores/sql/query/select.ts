@@ -6,10 +6,12 @@ import { Bindings } from "../engine/bindings.js";
 import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { run, type Session } from "../engine/session.js";
 import type { Table, TableColumn } from "../schema/table.js";
+import { writeCount } from "./counting.js";
+import { looksIntoText } from "./looksIntoText.js";
 import { writePage } from "./page.js";
 import type { ReadBounds } from "./readBounds.js";
 import { placeIn } from "./related.js";
-import { writeFilter, writeWhere } from "./where.js";
+import { writeFilter } from "./where.js";
 
 /** The tenant of a call; calls without a tenant have a partition of their own, named by the empty string. */
 export function tenantOf(call: { readonly tenant?: string | undefined }): string {
@@ -28,7 +30,7 @@ export function selectRows(table: Table, query: Query, tenant: string, total?: T
   const columns = queriedColumns(table, query);
   const { bigints, dialect } = table;
   const lock = query.lock === undefined ? "" : dialect.locks[query.lock];
-  const counting = total && writeCount(table, total.filter, tenant, total.max, bindings);
+  const counting = total && writeCount({ table, tenant, bindings }, total.filter, total);
   const text = `${writePage({ table, query, tenant, bindings }, columns, counting)}${lock}`;
   const scans = looksIntoText(query.filter);
   return { statement: { text, values: bindings.values, writes: lock !== "", returns: "many", bigints, scans, isPlannedByValues: true }, columns };
@@ -102,19 +104,6 @@ export function writeId(table: Table, id: Id, tenant: string, bindings: Bindings
   return `${table.id.quoted} = ${table.id.comparable(id, bindings)} and ${table.ofTenant(tenant, bindings)}`;
 }
 
-export function countRows(table: Table, filter: Filter | undefined, tenant: string, max: number | undefined): SqlStatement {
-  const bindings = new Bindings(table.dialect);
-  const text = writeCount(table, filter, tenant, max, bindings);
-  return { text, values: bindings.values, writes: false, returns: "one", scans: max === undefined || looksIntoText(filter), isPlannedByValues: true };
-}
-
-function writeCount(table: Table, filter: Filter | undefined, tenant: string, max: number | undefined, bindings: Bindings): string {
-  const where = writeWhere(filter, tenant, table, bindings);
-  return max === undefined
-    ? `select count(*) as "count" from ${table.quoted}${where}`
-    : `select count(*) as "count" from (select 1 from ${table.quoted}${where} limit ${bindings.bind(max)}) as counted`;
-}
-
 /** Counts the rows of a tenant, or of all, that match all of `bounds`, at most `maxRows` + 1, and their bytes of text and JSON. SQLite knows the length of a value without reading it. */
 export function sizeOf(table: Table, tenant: string | undefined, bounds: readonly Filter[], maxRows: number): SqlStatement {
   const bindings = new Bindings(table.dialect);
@@ -181,22 +170,3 @@ function reserved({ version, updatedAt }: Table): readonly TableColumn[] {
 /** The same columns are the same array each time, as decoders are kept by it. */
 const projections = new WeakMap<Table, Map<string, readonly TableColumn[]>>();
 const maxProjections = 256;
-
-/** Whether a filter searches in the text of each row. */
-export function looksIntoText(filter: Filter | undefined): boolean {
-  switch (filter?.op) {
-    case "and":
-    case "or":
-      return filter.args.some(looksIntoText);
-    case "not":
-      return looksIntoText(filter.arg);
-    case "like":
-      return filter.parts.some((part) => typeof part !== "string");
-    case "search":
-      return true;
-    case "related":
-      return looksIntoText(filter.filter);
-    default:
-      return false;
-  }
-}

@@ -137,6 +137,8 @@ export interface Table {
   folded(path: Path): string;
   /** A text as `folded` folds those at a path. */
   fold(path: Path, text: string): string;
+  /** Whether an index may begin with the value at a path, after the tenant. */
+  isIndexed(path: Path): boolean;
   /** The paths that the `search` operator searches. */
   readonly searchable: readonly Path[];
   /** The table of another collection of the same store. */
@@ -188,6 +190,7 @@ export function compileTable(
   const updatedAt = tableColumn({ name: "_updatedAt", kind: "datetime" }, dialect);
   const rowColumns = [...columns.values(), version, updatedAt];
   const keys = model.unique.map((key) => compileKey(model, key, columns));
+  const indexed = new Set([model.id, ...model.unique.map(({ fields }) => fields[0]), ...model.indexes.map(([first]) => first?.[0])]);
   const foldedNames = new Set(shadows.map(({ name }) => name));
   const missingAt = missingIn(model);
   const at: Table["at"] = ([name, ...keys]) => {
@@ -229,6 +232,7 @@ export function compileTable(
       return orMissing(dialect, at(path), quoteIdentifier(folded), (text) => fold(text));
     },
     fold: (_path, text) => fold(text),
+    isIndexed: ([name]) => indexed.has(name),
     searchable: model.searchable.filter((path) => foldedNames.has(foldName(storedPath(model, path)))),
     tableOf,
     decodeRow: (stored) => decodeColumns(rowColumns, stored),

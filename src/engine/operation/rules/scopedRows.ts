@@ -1,4 +1,4 @@
-import type { Call, Collection, CountedRows, GroupQuery, IterateOptions, Row, TotalQuery } from "../../../ground/storage/collection.js";
+import type { Call, Collection, CountedRows, CountOptions, GroupQuery, IterateOptions, Row, TotalQuery } from "../../../ground/storage/collection.js";
 import { RowsOver } from "../../../ground/storage/completed/rowsOver.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { RowTest } from "../../../ground/storage/matches/compileFilter.js";
@@ -33,7 +33,7 @@ export class ScopedRows extends RowsOver {
     return row;
   }
 
-  override count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
+  override count(filter: Filter | undefined, call: Call & CountOptions): Promise<number> {
     return this.rows.count(this.#and(filter), call);
   }
 

@@ -13,7 +13,7 @@ import { readableRows } from "../../operation/rules/readableRows.js";
 import type { LinkedResource } from "../relations/link.js";
 import { resolveRelations } from "../relations/relatedFilter.js";
 import type { AskedList } from "./answerList.js";
-import { type CountedTotal, countTotal, uncounted } from "./count.js";
+import { type CountedTotal, countLimits, countTotal, uncounted } from "./count.js";
 
 /** Rows of a list, and their position in it. */
 export interface ListPage extends CountedTotal {
@@ -48,15 +48,19 @@ export async function readPage(linked: LinkedResource, context: Context, request
   const readable = readableRows(context, linked.name);
   const collection = readable instanceof Promise ? await readable : readable;
   const mode = environment.lists.envelope === "none" ? "exact" : query.count;
-  const max = environment.limits.count + 1;
   const bounds: Query = { ...boundsOf(query, filter, cursor), ...parts, limit: query.perPage + 1 };
   const { deleted } = query;
   const call = Object.assign(readCall(context), { deleted });
   const counted: CountedRows =
-    mode === "estimated" ? await collection.findAndCount(bounds, { filter, max }, call) : { rows: await collection.find(bounds, call) };
+    mode === "estimated"
+      ? await collection.findAndCount(bounds, { filter, ...countLimits(context) }, call)
+      : { rows: await collection.find(bounds, call) };
   const found = placeOf(counted.rows, query, cursor);
+  const atLeast = rowsUpTo(query, found);
   const { total, totalRelation } =
-    mode === "none" ? uncounted : (totalOf(query, found) ?? (await countTotal(collection, context, filter, { mode, known: counted.total, deleted })));
+    mode === "none"
+      ? uncounted
+      : (totalOf(query, found) ?? (await countTotal(collection, context, filter, { mode, known: counted, atLeast, deleted })));
   const { nextCursor, prevCursor } = cursorsOf(found, query, request, codec, readersOf(linked.resource.model));
   const { rows, page, hasNext, hasPrevious } = found;
   return { rows, page, hasNext, hasPrevious, total, totalRelation, nextCursor, prevCursor, perPage: query.perPage };
@@ -93,6 +97,12 @@ function boundsOf(
     filter: filter === undefined ? beyond : { op: "and", args: [filter, beyond] },
     sort: cursor.direction === "before" ? sort.map((key) => ({ ...key, dir: reverse(key.dir) })) : sort,
   };
+}
+
+/** The rows of the list that are known when a page has been read. */
+function rowsUpTo({ perPage }: ListQuery, { rows, page, hasNext, hasPrevious }: Found): number {
+  const before = page === null ? Number(hasPrevious) : (page - 1) * perPage;
+  return rows.length === 0 ? 0 : before + rows.length + Number(hasNext);
 }
 
 /** The last page by number determines the total itself, without a count. */

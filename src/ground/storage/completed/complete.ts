@@ -1,4 +1,4 @@
-import type { Call, Collection, IterateOptions, Row } from "../collection.js";
+import type { Call, Collection, CountOptions, IterateOptions, Row } from "../collection.js";
 import type { Filter } from "../filter.js";
 import type { Query } from "../query.js";
 import { findGroupsByPages } from "./completeGroups.js";
@@ -47,11 +47,7 @@ function isComplete(collection: Collection): collection is Required<Collection> 
   );
 }
 
-async function countFound(
-  collection: Collection,
-  filter: Filter | undefined,
-  { max = noLimit, ...call }: Call & { readonly max?: number | undefined },
-): Promise<number> {
+async function countFound(collection: Collection, filter: Filter | undefined, { max = noLimit, ...call }: Call & CountOptions): Promise<number> {
   const rows = await collection.find({ filter, sort: [], fields: [], limit: max }, call);
   return rows.length;
 }

@@ -3,6 +3,7 @@ import type {
   Capabilities,
   Collection,
   CountedRows,
+  CountOptions,
   GroupQuery,
   InsertManyOptions,
   IterateOptions,
@@ -39,7 +40,7 @@ export abstract class RowsOver implements Required<Collection> {
     return this.rows.get(id, call);
   }
 
-  count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
+  count(filter: Filter | undefined, call: Call & CountOptions): Promise<number> {
     return this.rows.count(filter, call);
   }
 

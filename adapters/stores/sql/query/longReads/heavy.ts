@@ -1,6 +1,6 @@
 import type { Filter } from "../../../../../src/ground/storage/filter.js";
 import type { Table } from "../../schema/table.js";
-import { looksIntoText } from "../select.js";
+import { looksIntoText } from "../looksIntoText.js";
 
 /** Whether a single row may take long, because the filter searches in text or an array of any length. */
 export function isHeavy(filter: Filter | undefined): boolean {

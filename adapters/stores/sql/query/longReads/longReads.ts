@@ -1,9 +1,10 @@
-import type { Call, Row } from "../../../../../src/ground/storage/collection.js";
+import type { Call, CountLimits, Row } from "../../../../../src/ground/storage/collection.js";
 import type { Filter } from "../../../../../src/ground/storage/filter.js";
 import type { Query } from "../../../../../src/ground/storage/query.js";
 import { translateError } from "../../engine/errors.js";
 import type { SqlExecutor, SqlScan } from "../../engine/executor.js";
 import type { Table } from "../../schema/table.js";
+import type { Counted } from "../counting.js";
 import { tenantOf } from "../select.js";
 import type { ReadPlans } from "./readPlans.js";
 import { scanCount, scanRows } from "./scanRows.js";
@@ -25,8 +26,8 @@ export async function findLong(reads: LongReads, query: Query, call: Call): Prom
 }
 
 /** `count` for a filter that may read many rows. */
-export async function countLong(reads: LongReads, filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
-  return scanning(reads, call, (scan) => scanCount(scan, reads, filter, tenantOf(call), call.max));
+export async function countLong(reads: LongReads, filter: Filter | undefined, call: Call & CountLimits): Promise<Counted> {
+  return scanning(reads, call, (scan) => scanCount(scan, reads, filter, tenantOf(call), call));
 }
 
 /** `iterate` for a query that may read many rows before the first match. The budget starts again with each batch. */

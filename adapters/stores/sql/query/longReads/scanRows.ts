@@ -1,4 +1,4 @@
-import type { Row } from "../../../../../src/ground/storage/collection.js";
+import type { CountLimits, Row } from "../../../../../src/ground/storage/collection.js";
 import type { Filter } from "../../../../../src/ground/storage/filter.js";
 import { compareText } from "../../../../../src/ground/storage/matches/compareText.js";
 import type { Query } from "../../../../../src/ground/storage/query.js";
@@ -7,6 +7,7 @@ import { SortedRuns } from "../../../sortedRuns.js";
 import { Bindings } from "../../engine/bindings.js";
 import type { SqlRow, SqlScan, SqlStatement } from "../../engine/executor.js";
 import type { Table } from "../../schema/table.js";
+import type { Counted } from "../counting.js";
 import { decodeRows } from "../decodeRows.js";
 import { orderBeside, orderMembers, writeOrder } from "../order.js";
 import { placeIn } from "../related.js";
@@ -63,22 +64,26 @@ export async function* scanRows(scan: SqlScan, plans: ReadPlans, table: Table, q
   }
 }
 
-/** Counts the rows that match, at most `max`. */
+/** Counts the rows that match, at most `max`, of at most `maxRead` that are read. */
 export async function scanCount(
   scan: SqlScan,
   { plans, table }: { readonly plans: ReadPlans; readonly table: Table },
   filter: Filter | undefined,
   tenant: string,
-  max = Number.POSITIVE_INFINITY,
-): Promise<number> {
-  if (filter === undefined && isAllOfTenant(table) && table.id.parts === undefined) return countAll(scan, table, tenant, max);
+  { max = Number.POSITIVE_INFINITY, maxRead = Number.POSITIVE_INFINITY }: CountLimits,
+): Promise<Counted> {
+  if (filter === undefined && isAllOfTenant(table) && table.id.parts === undefined)
+    return { count: await countAll(scan, table, tenant, max), isPartial: false };
   const { statement } = await planScan(plans, table, { filter, sort: [], limit: 0 }, tenant);
   let count = 0;
+  let read = 0;
   for await (const rows of scan.rows(statement)) {
     for (const row of rows) if (isMatch(row)) count += 1;
-    if (count >= max) return max;
+    if (count >= max) return { count: max, isPartial: false };
+    read += rows.length;
+    if (read > maxRead) return { count, isPartial: true };
   }
-  return count;
+  return { count, isPartial: false };
 }
 
 async function countAll(scan: SqlScan, table: Table, tenant: string, max: number): Promise<number> {

@@ -5,8 +5,9 @@ import { dialects } from "../../../../../adapters/stores/sql/engine/engines.js";
 import type { SqlExecutor, SqlStatement } from "../../../../../adapters/stores/sql/engine/executor.js";
 import { postgresExecutor } from "../../../../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../../../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
+import { countRows } from "../../../../../adapters/stores/sql/query/counting.js";
 import { ReadPlans } from "../../../../../adapters/stores/sql/query/longReads/readPlans.js";
-import { countRows, selectRows } from "../../../../../adapters/stores/sql/query/select.js";
+import { selectRows } from "../../../../../adapters/stores/sql/query/select.js";
 import { compileTable } from "../../../../../adapters/stores/sql/schema/table.js";
 import type { NewRow } from "../../../../../src/ground/storage/collection.js";
 import type { Filter } from "../../../../../src/ground/storage/filter.js";
@@ -213,7 +214,7 @@ test("SQLite reads the rows of a key in one step, unless it has to look into the
     const query = { filter, sort, limit: 20 };
     return [
       await plans.isLong(selectRows(table, query, "").statement, query, ""),
-      await plans.isLongCount(countRows(table, filter, "", 10_001), filter, 10_001, ""),
+      await plans.isLongCount(countRows(table, filter, "", { max: 10_001 }), filter, 10_001, ""),
     ];
   };
   for (const each of cases.filter(({ index }) => index.length > 0)) {

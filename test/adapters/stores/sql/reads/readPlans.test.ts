@@ -2,8 +2,9 @@ import { sqlStorage } from "restwright/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dialects } from "../../../../../adapters/stores/sql/engine/engines.js";
 import { sqliteExecutor } from "../../../../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
+import { countRows } from "../../../../../adapters/stores/sql/query/counting.js";
 import { ReadPlans } from "../../../../../adapters/stores/sql/query/longReads/readPlans.js";
-import { countRows, selectRows } from "../../../../../adapters/stores/sql/query/select.js";
+import { selectRows } from "../../../../../adapters/stores/sql/query/select.js";
 import { compileTable } from "../../../../../adapters/stores/sql/schema/table.js";
 import type { Filter } from "../../../../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../../../../src/ground/storage/model.js";
@@ -74,7 +75,7 @@ describe("a read of SQLite whose index leaves other conditions or the order to l
   ])("%s", async (_, filter, isLong) => {
     const query = { filter, sort: byOwner, limit: 20 };
     expect(await plans.isLong(selectRows(table, query, "").statement, query, "")).toBe(isLong);
-    expect(await plans.isLongCount(countRows(table, filter, "", 10_001), filter, 10_001, "")).toBe(isLong);
+    expect(await plans.isLongCount(countRows(table, filter, "", { max: 10_001 }), filter, 10_001, "")).toBe(isLong);
   });
 
   test("is long as soon as the index has many rows", async () => {

@@ -5,8 +5,9 @@ import { dialects } from "../../../../../adapters/stores/sql/engine/engines.js";
 import type { SqlExecutor, SqlStatement } from "../../../../../adapters/stores/sql/engine/executor.js";
 import { postgresExecutor } from "../../../../../adapters/stores/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../../../../adapters/stores/sql/engine/sqlite/sqliteExecutor.js";
+import { countRows } from "../../../../../adapters/stores/sql/query/counting.js";
 import { ReadPlans } from "../../../../../adapters/stores/sql/query/longReads/readPlans.js";
-import { countRows, selectRows } from "../../../../../adapters/stores/sql/query/select.js";
+import { selectRows } from "../../../../../adapters/stores/sql/query/select.js";
 import { compileTable } from "../../../../../adapters/stores/sql/schema/table.js";
 import type { Filter } from "../../../../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../../../../src/ground/storage/model.js";
@@ -66,7 +67,7 @@ describe("on SQLite a condition on related rows", () => {
   afterAll(() => storage.close?.());
 
   test("selects the ids of the related rows, and names their table by an alias", () => {
-    const { text, values } = countRows(table, within(projects, "project", within(teams, "team", is("lead", "eve"))), "acme", undefined);
+    const { text, values } = countRows(table, within(projects, "project", within(teams, "team", is("lead", "eve"))), "acme", { max: undefined });
     expect(text).toBe(
       'select count(*) as "count" from "tasks" where "_tenant" = ? and "tasks"."project" in ' +
         '(select "_restwright_related1"."id" from "projects" as "_restwright_related1" where "_restwright_related1"."_tenant" = ? and "_restwright_related1"."team" in ' +
@@ -76,7 +77,7 @@ describe("on SQLite a condition on related rows", () => {
   });
 
   test("searches the index on the foreign key for them", async () => {
-    const plan = await explain(executor, countRows(table, ofOwner("ada"), "", undefined));
+    const plan = await explain(executor, countRows(table, ofOwner("ada"), "", { max: undefined }));
     expect(plan).toContain("tasks:order:project (_tenant=? AND project=?)");
     expect(plan).toContain("projects:order:owner (_tenant=? AND owner=?)");
     expect(plan).not.toContain("SCAN");
@@ -110,7 +111,7 @@ describe("on SQLite a condition on related rows", () => {
     ["related rows that are left out", { op: "not", arg: ofOwner("ada") }, true],
   ])("that reads %s is read in one step or in slices", async (_, filter, isLong) => {
     const plans = new ReadPlans(executor, table);
-    expect(await plans.isLongCount(countRows(table, filter, "", 10_001), filter, 10_001, "")).toBe(isLong);
+    expect(await plans.isLongCount(countRows(table, filter, "", { max: 10_001 }), filter, 10_001, "")).toBe(isLong);
     const query = { filter, sort: [], limit: 20 };
     expect(await plans.isLong(selectRows(table, query, "").statement, query, "")).toBe(isLong);
   });
