@@ -1,5 +1,6 @@
 import type { Capability } from "../../engine/capability/capability.js";
 import type { Logger } from "../../engine/operation/logging/logger.js";
+import { everyAnswer } from "../../ground/http/headers/everyAnswer.js";
 import type { HttpRequest, HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
 import { callable, either, flag, listOf, oneOf, optionsCheck, passing, strict, text, whole } from "../../ground/options/index.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
@@ -96,7 +97,7 @@ function rulesOf({ origins, credentials = false, allowHeaders = [], exposeHeader
       "access-control-allow-headers": [...allowedHeaders, ...allowHeaders].join(", "),
       "access-control-max-age": String(maxAgeSeconds),
     },
-    exposed: [...exposedHeaders, ...exposeHeaders].join(", "),
+    exposed: [...exposedHeaders(), ...exposeHeaders].join(", "),
   };
 }
 
@@ -126,10 +127,10 @@ async function answerTo(
   return { status, headers, body, unread };
 }
 
-/** What stays of an answer in whose place a preflight succeeds. */
+/** What stays of an answer in whose place a preflight succeeds: the headers of every answer. Browsers keep a preflight by its own age, whatever Cache-Control says. */
 function withoutProblem(headers: ResponseHeaders): ResponseHeaders {
-  const kept = ["x-request-id", "x-content-type-options"];
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => kept.includes(name)));
+  const kept = Object.keys(everyAnswer).map((name) => name.toLowerCase());
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => kept.includes(name) && name !== "cache-control"));
 }
 
 /** A function that fails must not make an answer of an error: it allows nothing, and the log says so. */

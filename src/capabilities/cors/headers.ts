@@ -1,38 +1,7 @@
-/** Response headers that scripts of another origin may read, each by its name: there is no prefix wildcard. @see https://fetch.spec.whatwg.org/#http-access-control-expose-headers */
-export const exposedHeaders: readonly string[] = [
-  "ETag",
-  "Location",
-  "Link",
-  "Retry-After",
-  "RateLimit",
-  "RateLimit-Policy",
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset",
-  "Idempotent-Replayed",
-  "X-Request-ID",
-  "X-API-Version",
-  "X-Total-Count",
-  "Content-Disposition",
-  "Content-Range",
-  "Accept-Ranges",
-  "Accept-Patch",
-  "Preference-Applied",
-  "Deprecation",
-  "Sunset",
-  "WWW-Authenticate",
-  "Upload-Offset",
-  "Upload-Length",
-  "Upload-Metadata",
-  "Upload-Expires",
-  "Upload-Defer-Length",
-  "Upload-Concat",
-  "Tus-Resumable",
-  "Tus-Version",
-  "Tus-Extension",
-  "Tus-Max-Size",
-  "Tus-Checksum-Algorithm",
-];
+import { answerHeaders } from "../../ground/http/headers/answerHeaders.js";
+
+/** Names of the response headers that scripts of another origin may read, each by its name: there is no prefix wildcard. @see https://fetch.spec.whatwg.org/#http-access-control-expose-headers */
+export const exposedHeaders = (): readonly string[] => Object.keys(answerHeaders).filter((name) => answerHeaders[name]?.isExposed);
 
 /** Request headers that scripts of another origin may send. */
 export const allowedHeaders: readonly string[] = [

@@ -1,7 +1,7 @@
 import type { Describing } from "../../engine/description/describing.js";
 import type { AddedDescription, DescribedAnswer, DescribedBody, OperationDescription } from "../../engine/operation/description.js";
 import { type Operation, takesKey } from "../../engine/operation/operation.js";
-import { commonHeaders, headersOf } from "./headers.js";
+import { headersOf, headersOfAnyAnswer } from "./headers.js";
 import { type Problems, problemContent, problemType, type Status, statusOf } from "./problems.js";
 
 /** What is known of the answers of an operation. */
@@ -68,11 +68,12 @@ function codesByStatus({ description, pipeline, limitedStatus, hasOwnRules }: An
   return byStatus;
 }
 
-/** Headers that any answer may have. They are listed with `default` only. */
+/** Headers that any answer of an operation may have. They are listed with `default` only: with each answer they would be a tenth of the document. */
 function headersOfAny({ operation, description, added, pipeline }: Answers): readonly string[] {
   const own = added.flatMap((each) => each.answerHeaders ?? []);
-  const ofProblems = ["Content-Language", "Retry-After", ...(pipeline.includes("UNAUTHENTICATED") ? ["WWW-Authenticate"] : [])];
-  return [...commonHeaders, ...own, ...(takesKey(operation) ? ["Idempotent-Replayed"] : []), ...ofProblems, ...(description.problemHeaders ?? [])];
+  const replayed = takesKey(operation) ? ["Idempotent-Replayed"] : [];
+  const challenge = pipeline.includes("UNAUTHENTICATED") ? ["WWW-Authenticate"] : [];
+  return [...headersOfAnyAnswer(), ...own, ...replayed, ...challenge, ...(description.problemHeaders ?? [])];
 }
 
 function ownResponse(describing: Describing, answer: DescribedAnswer, problems: readonly string[]): object {

@@ -9,6 +9,8 @@ import type { Host } from "../../../src/engine/capability/host.js";
 import { SchemaNames } from "../../../src/engine/description/schemaNames.js";
 import type { Operation } from "../../../src/engine/operation/operation.js";
 import type { ServiceOptions } from "../../../src/engine/service/options.js";
+import { answerHeaders } from "../../../src/ground/http/headers/answerHeaders.js";
+import { everyAnswer } from "../../../src/ground/http/headers/everyAnswer.js";
 import type { HttpRequest, HttpResponse } from "../../../src/ground/http/message.js";
 import { RecentlyUsed } from "../../../src/ground/http/recentlyUsed.js";
 import { codes } from "../../../src/ground/problem/index.js";
@@ -33,8 +35,21 @@ interface DocumentedOperation {
 const problemType = "application/problem+json";
 
 /** Headers that no document declares: they belong to the message, or to the pages of other origins. */
-const undeclared =
-  /^(?:content-type|content-length|transfer-encoding|connection|keep-alive|date|access-control-.*|accept-patch|accept-query|allow|x-content-type-options)$/;
+const undeclared = /^(?:content-type|content-length|transfer-encoding|connection|keep-alive|date|access-control-.*|accept-patch|accept-query|allow)$/;
+
+/** Headers of the message, and of the pages of other origins: the library sets them, and its table of headers has none of them. */
+const untabled = /^(?:content-type|content-length|connection|access-control-.*)$/;
+
+const tabled = new Set(Object.keys(answerHeaders).map((name) => name.toLowerCase()));
+const always = Object.keys(everyAnswer).map((name) => name.toLowerCase());
+
+/** What the headers of an answer and the table of headers disagree about. */
+function tableFaults({ headers }: HttpResponse, isOurs: boolean): readonly string[] {
+  const isPreflight = headers["access-control-allow-methods"] !== undefined;
+  const missing = always.filter((name) => headers[name] === undefined && !isPreflight);
+  const unknown = isOurs ? Object.keys(headers).filter((name) => headers[name] !== undefined && !tabled.has(name) && !untabled.test(name)) : [];
+  return [...missing.map((name) => `the header ${name} of every answer is missing`), ...unknown.map((name) => `no row of answerHeaders is ${name}`)];
+}
 
 /** Kinds of answers that this process has compared: operation, status, media type and code. */
 const compared = new Set<string>();
@@ -107,6 +122,9 @@ class Recorder {
   async compare(request: HttpRequest, response: HttpResponse): Promise<void> {
     try {
       const described = this.#described();
+      const ours = this.#host.find(request.method, request.path)?.operation;
+      for (const fault of tableFaults(response, ours === undefined || (ours.description !== undefined && ours.action === undefined)))
+        shared.faults.add(`${request.method} ${request.path} → ${response.status}: ${fault}`);
       if (described === undefined || request.method === "OPTIONS") return;
       const overridden = overriddenMethod(request);
       const method = request.method === "HEAD" ? "GET" : (overridden ?? request.method);

@@ -1,3 +1,4 @@
+import { addToEveryAnswer } from "../../../ground/http/headers/everyAnswer.js";
 import type { HttpRequest, HttpResponse, ResponseHeaders, UnreadLimit } from "../../../ground/http/message.js";
 import type { Environment } from "../../operation/environment.js";
 import type { Method } from "../../operation/operation.js";
@@ -14,11 +15,8 @@ export function finish(
   const headers = response.headers as ResponseHeaders;
   const isHead = request.method === "HEAD";
   const isOpen = vary === undefined || match?.endpoint.isOpen === true;
-  headers["x-request-id"] = requestId;
-  // A browser must not take an answer for a page or a script, whatever texts of clients are in it.
-  headers["x-content-type-options"] = "nosniff";
+  addToEveryAnswer(headers, { requestId, isOpen });
   Object.assign(headers, match?.endpoint.headers);
-  headers["cache-control"] ??= isOpen ? "no-cache" : "private, no-cache";
   if (match?.endpoint.varies === true) addVary(headers, match.endpoint.operations.get((isHead ? "GET" : request.method) as Method)?.vary);
   if (!isOpen && !response.isShared) addVary(headers, vary);
   // An open connection would prevent the host from stopping.
