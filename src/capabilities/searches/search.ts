@@ -52,7 +52,7 @@ async function search(linked: LinkedResource, context: Context, body: unknown, f
   const { principal, environment } = context;
   const faults: Faults = [];
   const gate = gateFor(principal, fields);
-  const query = parseSearchBody(body, linked.table, gate, environment.lists.query, faults);
+  const query = parseSearchBody(body, { table: linked.table, gate, settings: environment.lists.query, faults });
   return answerList(linked, context, {
     query,
     selection: selectList(linked, context, { query, faults, gate, fields }),

@@ -17,6 +17,7 @@ import { querySchemas } from "./optionsSchemas.js";
 import { type Cursor, type CursorCodec, cursorCodec, cursorFilter, type Signer } from "./paging/cursor.js";
 import type { PageRequest } from "./paging/page.js";
 import { type OrderKey, parseSort } from "./paging/sort.js";
+import type { Parsing } from "./parsing.js";
 import { ignoring, querySettings } from "./settings.js";
 import { compileQueryTable, type QueryTable, type QueryTableOptions } from "./table.js";
 import type { Declared, FilterInput, OperatorFor, PathOf, SortInput } from "./typed.js";
@@ -119,11 +120,17 @@ export function defineQuery<S extends z.ZodObject>(schema: S, options: QueryOpti
     id: String(id),
   });
   const settings = querySettings(resolveLimits(limits), { readDay: daysOf(timeZone), overflow, ignores: ignoring(ignoreParameters) });
+  const checked = <R>(read: (parsing: Parsing) => R): R => {
+    const faults: Faults = [];
+    const result = read({ table, gate: allowAll, settings, faults });
+    refuseFaults(faults);
+    return result;
+  };
   return {
-    parse: (query) => checked((faults) => plainQuery(parseListQuery(query, table, allowAll, settings, faults))),
-    search: (body) => checked((faults) => plainQuery(parseSearchBody(body, table, allowAll, settings, faults))),
-    where: (filter) => checked((faults) => plainFilter(parseWhere(filter, { table, gate: allowAll, settings, faults }))),
-    orderBy: (...keys) => checked((faults) => plainSort(parseSort(keys, { table, gate: allowAll, settings, faults }, { pointer: "" }))),
+    parse: (query) => checked((parsing) => plainQuery(parseListQuery(query, parsing))),
+    search: (body) => checked((parsing) => plainQuery(parseSearchBody(body, parsing))),
+    where: (filter) => checked((parsing) => plainFilter(parseWhere(filter, parsing))),
+    orderBy: (...keys) => checked((parsing) => plainSort(parseSort(keys, parsing, { pointer: "" }))),
     cursors({ filter, sort: keys }, signer) {
       const sort = keys.map((key) => orderKeyOf(table, key));
       const codec = cursorCodec({ collection: "", tenant: undefined, filter, sort }, signer);
@@ -133,13 +140,6 @@ export function defineQuery<S extends z.ZodObject>(schema: S, options: QueryOpti
 }
 
 const allowAll: Gate = () => "allowed";
-
-function checked<R>(read: (faults: Faults) => R): R {
-  const faults: Faults = [];
-  const result = read(faults);
-  refuseFaults(faults);
-  return result;
-}
 
 function plainQuery({ filter, sort, page, perPage, cursor, count, selection }: ListQuery): ParsedQuery {
   return { filter: plainFilter(filter), sort: plainSort(sort), page, perPage, cursor, count, selection };

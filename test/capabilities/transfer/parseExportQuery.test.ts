@@ -14,12 +14,12 @@ const settings = querySettings(defaultLimits);
 
 function read(query: string): ExportQuery & { readonly faults: Faults } {
   const faults: Faults = [];
-  return { ...parseExportQuery(query, "csv", { table, gate: someone, settings }, faults), faults };
+  return { ...parseExportQuery(query, "csv", { table, gate: someone, settings, faults }), faults };
 }
 
 function readList(query: string): { readonly query: ListQuery; readonly faults: Faults } {
   const faults: Faults = [];
-  return { query: parseListQuery(query, table, someone, settings, faults), faults };
+  return { query: parseListQuery(query, { table, gate: someone, settings, faults }), faults };
 }
 
 const usual = { format: "csv", delimiter: ",", formulas: "escape", byteOrderMark: false };

@@ -4,12 +4,13 @@ import type { ProblemError } from "../../../src/ground/problem/index.js";
 import { parseSearchBody } from "../../../src/language/query/conditions/body.js";
 import type { Faults } from "../../../src/language/query/fault.js";
 import { type ListQuery, parseListQuery, refuseFaults } from "../../../src/language/query/grammar/parse.js";
+import type { Parsing } from "../../../src/language/query/parsing.js";
 import { type QuerySettings, querySettings } from "../../../src/language/query/settings.js";
 import { compileQueryTable, type QueryTable, type QueryTableOptions } from "../../../src/language/query/table.js";
 import { type FieldAccess, type Gate, gateFor } from "../../../src/language/schema/access.js";
 import { introspectObject } from "../../../src/language/schema/introspect.js";
 import type { Principal } from "../../../src/parts/auth/verifier.js";
-import { problemFrom } from "../../ground/http/problemFrom.js";
+import { problemFrom } from "../http/problemFrom.js";
 
 /** A collection with a field of every kind. */
 export const schema = z.object({
@@ -78,12 +79,12 @@ export interface Circumstances {
 
 /** Parses a query string for someone without particular rights. */
 export function parse(query: string, circumstances: Circumstances = {}): ListQuery {
-  return read(circumstances, (...rest) => parseListQuery(query, ...rest));
+  return read(circumstances, (parsing) => parseListQuery(query, parsing));
 }
 
 /** Reads a search of a body for someone without particular rights. */
 export function search(body: unknown, circumstances: Circumstances = {}): ListQuery {
-  return read(circumstances, (...rest) => parseSearchBody(body, ...rest));
+  return read(circumstances, (parsing) => parseSearchBody(body, parsing));
 }
 
 /** The filter of a body. */
@@ -91,11 +92,11 @@ export function where(filter: unknown, circumstances: Circumstances = {}) {
   return search({ filter }, circumstances).filter;
 }
 
-type Read = (table: QueryTable, gate: Gate, settings: QuerySettings, faults: Faults) => ListQuery;
+type Read = (parsing: Parsing) => ListQuery;
 
 function read({ table: own = table, gate = someone, limits, settings }: Circumstances, parser: Read): ListQuery {
   const faults: Faults = [];
-  const query = parser(own, gate, querySettings(resolveLimits(limits), settings), faults);
+  const query = parser({ table: own, gate, settings: querySettings(resolveLimits(limits), settings), faults });
   refuseFaults(faults);
   return query;
 }

@@ -37,7 +37,8 @@ export async function parseFilter(linked: LinkedResource, context: QueryContext)
       ? context.permit
       : await permit(environment, { principal, authRequest, action: "list", collection: linked.name });
   const faults: Faults = [];
-  const query = parseFilterQuery(request.query, linked.table, gateFor(principal, allowed.fields), environment.lists.query, faults);
+  const gate = gateFor(principal, allowed.fields);
+  const query = parseFilterQuery(request.query, { table: linked.table, gate, settings: environment.lists.query, faults });
   refuseFaults(faults);
   return query;
 }

@@ -42,7 +42,7 @@ async function exportNow(linked: LinkedResource, open: OpenExports, context: Con
   const acceptedFormat = formatOfType(type) ?? "csv";
   const faults: Faults = [];
   const gate = gateFor(principal, permit.fields);
-  const parsed = parseExportQuery(request.query, acceptedFormat, { table: linked.table, gate, settings: lists.query }, faults);
+  const parsed = parseExportQuery(request.query, acceptedFormat, { table: linked.table, gate, settings: lists.query, faults });
   const plan = await planExport(linked, context, parsed, faults);
   const encoder = exportEncoder(plan);
   // NDJSON has several media types: the response has the one that the client asked for.

@@ -3,9 +3,7 @@ import { closest } from "../../../ground/problem/closest.js";
 import { quote, quoteValue } from "../../../ground/problem/quote.js";
 import { parseSearchBody } from "../../../language/query/conditions/body.js";
 import { cut, type Fault, type Faults, hintAt } from "../../../language/query/fault.js";
-import type { QuerySettings } from "../../../language/query/settings.js";
-import type { QueryTable } from "../../../language/query/table.js";
-import type { Gate } from "../../../language/schema/access.js";
+import type { Parsing } from "../../../language/query/parsing.js";
 import { optionNames, readOptions } from "./exportOptions.js";
 import { type ExportQuery, isListOnly, listOnlyFault } from "./parseExportQuery.js";
 
@@ -20,20 +18,15 @@ const words: readonly string[] = ["collection", ...searchWords, ...optionNames, 
 const placeOf = (word: string) => ({ pointer: pointer([word]) });
 
 /** Parses the body of an export: the members of a search but those about pages, and the options of the file. Faults are collected. */
-export function parseExportBody(
-  body: Readonly<Record<string, unknown>>,
-  table: QueryTable,
-  gate: Gate,
-  settings: QuerySettings,
-  faults: Faults,
-): ExportRequest {
+export function parseExportBody(body: Readonly<Record<string, unknown>>, parsing: Parsing): ExportRequest {
+  const { faults } = parsing;
   for (const word of Object.keys(body)) {
     if (words.includes(word)) continue;
     faults.push(isListOnly(word) ? listOnlyFault(word, placeOf(word)) : unknownWord(word));
   }
   const search = Object.fromEntries(searchWords.flatMap((word) => (body[word] === undefined ? [] : [[word, body[word]]])));
   return {
-    query: parseSearchBody(search, table, gate, settings, faults),
+    query: parseSearchBody(search, parsing),
     options: readOptions(body, "csv", faults, placeOf),
     gzip: readGzip(body["gzip"], faults),
   };

@@ -1,11 +1,9 @@
 import { quote } from "../../../ground/problem/quote.js";
-import { cut, type Fault, type Faults, repeatedParameter } from "../../../language/query/fault.js";
+import { cut, type Fault, repeatedParameter } from "../../../language/query/fault.js";
 import { decoderOf } from "../../../language/query/grammar/decode.js";
 import { eachParameter } from "../../../language/query/grammar/parameters.js";
 import { type ListQuery, parseListQuery } from "../../../language/query/grammar/parse.js";
-import type { QuerySettings } from "../../../language/query/settings.js";
-import type { QueryTable } from "../../../language/query/table.js";
-import type { Gate } from "../../../language/schema/access.js";
+import type { Parsing } from "../../../language/query/parsing.js";
 import type { TransferFormat } from "../rows.js";
 import { type ExportOptions, type OptionName, optionNames, readOptions } from "./exportOptions.js";
 
@@ -13,13 +11,6 @@ import { type ExportOptions, type OptionName, optionNames, readOptions } from ".
 export interface ExportQuery {
   readonly query: ListQuery;
   readonly options: ExportOptions;
-}
-
-/** What an export of a collection may ask for. */
-interface ExportRules {
-  readonly table: QueryTable;
-  readonly gate: Gate;
-  readonly settings: QuerySettings;
 }
 
 const pageParameters: ReadonlySet<string> = new Set(["page", "perPage", "cursor", "count"]);
@@ -32,7 +23,8 @@ const relationParameters: ReadonlySet<string> = new Set(["include", "expand"]);
  * @param defaultFormat the format if the query names none
  * @throws {ProblemError} MALFORMED_QUERY, QUERY_TOO_COMPLEX, URI_TOO_LONG
  */
-export function parseExportQuery(raw: string, defaultFormat: TransferFormat, { table, gate, settings }: ExportRules, faults: Faults): ExportQuery {
+export function parseExportQuery(raw: string, defaultFormat: TransferFormat, parsing: Parsing): ExportQuery {
+  const { table, settings, faults } = parsing;
   const own: { [name in OptionName]?: string } = {};
   const others: string[] = [];
   const decode = decoderOf(raw);
@@ -47,7 +39,7 @@ export function parseExportQuery(raw: string, defaultFormat: TransferFormat, { t
       others.push(`${encodeURIComponent(key)}=${value}`);
     }
   });
-  const query = parseListQuery(others.join("&"), table, gate, settings, faults);
+  const query = parseListQuery(others.join("&"), parsing);
   return { query, options: readOptions(own, defaultFormat, faults, (parameter) => ({ parameter })) };
 }
 

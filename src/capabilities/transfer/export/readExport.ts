@@ -27,6 +27,6 @@ export async function readExport(given: Context, resources: ReadonlyMap<string, 
   const context = { ...given, permit: allowed };
   const faults: Faults = [];
   const gate = gateFor(principal, allowed.fields);
-  const parsed = parseExportBody(body as Record<string, unknown>, linked.table, gate, environment.lists.query, faults);
+  const parsed = parseExportBody(body as Record<string, unknown>, { table: linked.table, gate, settings: environment.lists.query, faults });
   return { context, plan: await planExport(linked, context, parsed, faults), gzip: parsed.gzip };
 }

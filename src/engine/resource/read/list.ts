@@ -28,7 +28,7 @@ function parse(linked: LinkedResource, context: QueryContext): ParsedQuery {
   const { environment, request, principal, permit } = context;
   const faults: Faults = [];
   const gate = gateFor(principal, permit.fields);
-  const query = parseListQuery(request.query, linked.table, gate, environment.lists.query, faults);
+  const query = parseListQuery(request.query, { table: linked.table, gate, settings: environment.lists.query, faults });
   return { query, gate, selection: selectList(linked, context, { query, faults, gate, fields: permit.fields }) };
 }
 

@@ -4,7 +4,6 @@ import { quote } from "../../../ground/problem/quote.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import { isStorable } from "../../../ground/storage/values/isStorable.js";
 import type { SelectionInput, SelectionText } from "../../fields/selection.js";
-import type { Gate } from "../../schema/access.js";
 import { cut, emptyValue, type Faults, hintAt } from "../fault.js";
 import { meantName } from "../grammar/otherNames.js";
 import type { ListQuery } from "../grammar/parse.js";
@@ -12,8 +11,6 @@ import { allOf } from "../grammar/tree.js";
 import { parsePage } from "../paging/page.js";
 import { parseSort } from "../paging/sort.js";
 import type { Parsing } from "../parsing.js";
-import type { QuerySettings } from "../settings.js";
-import type { QueryTable } from "../table.js";
 import { parseSearch } from "./search.js";
 import { parseWhere } from "./where.js";
 
@@ -27,13 +24,14 @@ const placeOf = (word: string) => ({ pointer: pointer([word]) });
  *
  * Faults are collected, each with a JSON pointer.
  */
-export function parseSearchBody(body: unknown, table: QueryTable, gate: Gate, settings: QuerySettings, faults: Faults): ListQuery {
+export function parseSearchBody(body: unknown, parsing: Parsing): ListQuery {
+  const { faults } = parsing;
   const members = isObject(body) ? body : {};
   if (!isObject(body)) faults.push({ code: "INVALID_VALUE", detail: "A search must be an object.", pointer: "" });
   for (const name of Object.keys(members)) {
     if (!isWord(name)) unknownWord(name, faults);
   }
-  return parseQueryMembers(members, "filter", { table, gate, settings, faults });
+  return parseQueryMembers(members, "filter", parsing);
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Gate } from "../../schema/access.js";
 import type { FieldModel } from "../../schema/field.js";
 import { emptyValue, type Faults, singleValueRequired, tooComplex } from "../fault.js";
 import { acceptPattern, acceptValue, isTooLong } from "../grammar/accept.js";
@@ -6,7 +5,7 @@ import type { Group } from "../grammar/collect.js";
 import type { Decode } from "../grammar/decode.js";
 import { overRelation } from "../grammar/related.js";
 import type { FilterTree } from "../grammar/tree.js";
-import type { QuerySettings } from "../settings.js";
+import type { Parsing } from "../parsing.js";
 import { invalidPresence } from "../values/invalid.js";
 import { type ConditionValue, parseBoolean, parseValue, withoutFormat } from "../values/value.js";
 import { conditionOf } from "./condition.js";
@@ -17,8 +16,9 @@ import { holdsText, type OperatorTaking, takes } from "./operator.js";
  *
  * Faults are collected; the result is then `undefined`.
  */
-export function parseGroup(group: Group, decode: Decode, gate: Gate, settings: QuerySettings, faults: Faults): FilterTree | undefined {
+export function parseGroup(group: Group, decode: Decode, parsing: Parsing): FilterTree | undefined {
   const { field, operator, place } = group;
+  const { gate, settings, faults } = parsing;
   const { limits } = settings;
   const before = faults.length;
   const given = textsOf(group, decode, faults);
@@ -32,7 +32,7 @@ export function parseGroup(group: Group, decode: Decode, gate: Gate, settings: Q
   const secret = gate(field.root, "read") !== "allowed";
   const values: ConditionValue[] = [];
   for (const text of texts) {
-    const value = parseOne(group, text, { inList, secret }, settings, faults);
+    const value = parseOne(group, text, { inList, secret }, parsing);
     if (value !== undefined) values.push(value);
   }
   return faults.length > before ? undefined : overRelation(field, operator, conditionOf(field, operator, values));
@@ -81,7 +81,7 @@ interface TextRule {
   readonly secret: boolean;
 }
 
-function parseOne(group: Group, text: string, { inList, secret }: TextRule, settings: QuerySettings, faults: Faults): ConditionValue | undefined {
+function parseOne(group: Group, text: string, { inList, secret }: TextRule, { settings, faults }: Parsing): ConditionValue | undefined {
   const { field, operator, place } = group;
   const { leaf } = field;
   if (text === "" && (inList || !holdsText(leaf))) {

@@ -1,13 +1,11 @@
 import { quote } from "../../../ground/problem/quote.js";
-import type { Gate } from "../../schema/access.js";
 import { cut, type Fault, type Faults, repeatedParameter } from "../fault.js";
 import { decoderOf } from "../grammar/decode.js";
 import { eachParameter } from "../grammar/parameters.js";
 import { parseListQuery } from "../grammar/parse.js";
 import type { FilterTree } from "../grammar/tree.js";
 import { isTypeKey } from "../grammar/words.js";
-import type { QuerySettings } from "../settings.js";
-import type { QueryTable } from "../table.js";
+import type { Parsing } from "../parsing.js";
 
 /** A write whose rows are chosen by a filter. */
 export interface FilterQuery {
@@ -33,7 +31,8 @@ const wholeNumber = /^\d{1,15}$/;
  *
  * @throws {ProblemError} MALFORMED_QUERY, QUERY_TOO_COMPLEX, URI_TOO_LONG
  */
-export function parseFilterQuery(raw: string, table: QueryTable, gate: Gate, settings: QuerySettings, faults: Faults): FilterQuery {
+export function parseFilterQuery(raw: string, parsing: Parsing): FilterQuery {
+  const { table, settings, faults } = parsing;
   const own: OwnWords = {};
   const others: string[] = [];
   const decode = decoderOf(raw);
@@ -46,7 +45,7 @@ export function parseFilterQuery(raw: string, table: QueryTable, gate: Gate, set
       others.push(`${encodeURIComponent(key)}=${value}`);
     }
   });
-  const { filter } = parseListQuery(others.join("&"), table, gate, settings, faults);
+  const { filter } = parseListQuery(others.join("&"), parsing);
   return { filter, dryRun: own.dryRun ?? false, confirm: own.confirm };
 }
 

@@ -1,11 +1,9 @@
 import type { Place } from "../../../ground/problem/place.js";
 import { quote } from "../../../ground/problem/quote.js";
-import type { Gate } from "../../schema/access.js";
 import type { QueryField } from "../conditions/field.js";
 import type { Operator } from "../conditions/operator.js";
 import { type Faults, forbiddenField, operatorNotAllowed, repeatedParameter } from "../fault.js";
-import type { QuerySettings } from "../settings.js";
-import type { QueryTable } from "../table.js";
+import type { Parsing } from "../parsing.js";
 import { claimFor, type FilterKey } from "./claim.js";
 import { type Decode, decoderOf } from "./decode.js";
 import { eachParameter } from "./parameters.js";
@@ -39,7 +37,8 @@ export interface Collected {
  *
  * @throws {ProblemError} MALFORMED_QUERY, QUERY_TOO_COMPLEX
  */
-export function collectParameters(raw: string, table: QueryTable, gate: Gate, settings: QuerySettings, faults: Faults): Collected {
+export function collectParameters(raw: string, parsing: Parsing): Collected {
+  const { table, gate, settings, faults } = parsing;
   const words: Words = { controls: {}, types: undefined };
   const groups: Group[] = [];
   const decode = decoderOf(raw);
@@ -51,7 +50,7 @@ export function collectParameters(raw: string, table: QueryTable, gate: Gate, se
       if (gate(claim.field.root, "filter") === "allowed") collectCondition(claim, key, value, groups, faults);
       else faults.push(forbiddenField(claim.field.key, "filter", { parameter: key }));
     } else if (isTypeKey(key)) takeType(words, key, decode(value));
-    else if (!settings.ignores(key)) unknownKey(key, table, gate, faults);
+    else if (!settings.ignores(key)) unknownKey(key, parsing);
   });
   return { decode, words, groups };
 }

@@ -1,14 +1,11 @@
 import { ProblemError, problemOf } from "../../../ground/problem/index.js";
 import type { SelectionInput } from "../../fields/selection.js";
-import type { Gate } from "../../schema/access.js";
 import { parseGroup } from "../conditions/filter.js";
 import { parsePresence } from "../conditions/has.js";
 import { type Faults, tooComplex } from "../fault.js";
 import { type PageRequest, parsePage } from "../paging/page.js";
 import type { OrderKey } from "../paging/sort.js";
 import type { Parsing } from "../parsing.js";
-import type { QuerySettings } from "../settings.js";
-import type { QueryTable } from "../table.js";
 import { byteLength } from "../values/byteLength.js";
 import { checkPatterns } from "../values/patterns.js";
 import { collectParameters } from "./collect.js";
@@ -32,17 +29,17 @@ export interface ListQuery extends PageRequest {
  * @param raw The text after `?`, never a framework's parsed form.
  * @throws {ProblemError} URI_TOO_LONG, MALFORMED_QUERY, QUERY_TOO_COMPLEX for more parameters than are allowed
  */
-export function parseListQuery(raw: string, table: QueryTable, gate: Gate, settings: QuerySettings, faults: Faults): ListQuery {
+export function parseListQuery(raw: string, parsing: Parsing): ListQuery {
+  const { settings, faults } = parsing;
   const { limits } = settings;
   if (isLonger(raw, limits.targetBytes)) {
     throw new ProblemError("URI_TOO_LONG", `The query is longer than ${limits.targetBytes} bytes.`, { extensions: { maximum: limits.targetBytes } });
   }
-  const parsing: Parsing = { table, gate, settings, faults };
-  const { decode, words, groups } = collectParameters(raw, table, gate, settings, faults);
+  const { decode, words, groups } = collectParameters(raw, parsing);
   const { controls } = words;
   const filters: FilterTree[] = [];
   for (const group of groups) {
-    const filter = parseGroup(group, decode, gate, settings, faults);
+    const filter = parseGroup(group, decode, parsing);
     if (filter !== undefined) filters.push(filter);
   }
   let conditions = groups.length;

@@ -1,7 +1,8 @@
 import type { Gate } from "../../schema/access.js";
 import type { QueryField } from "../conditions/field.js";
 import { isOperator } from "../conditions/operator.js";
-import { type Faults, forbiddenField, operatorNotAllowed, unknownOperator } from "../fault.js";
+import { forbiddenField, operatorNotAllowed, unknownOperator } from "../fault.js";
+import type { Parsing } from "../parsing.js";
 import type { QueryTable } from "../table.js";
 import { unknownField } from "../unknownField.js";
 import { claimFor } from "./claim.js";
@@ -11,11 +12,12 @@ import { controlNames } from "./control.js";
  * Reports the fault of a key that is not in the table, or is there for a field that this principal may not see. Both are taken apart
  * in the same way, and a field is only recognised if the principal may see it.
  */
-export function unknownKey(key: string, table: QueryTable, gate: Gate, faults: Faults): void {
+export function unknownKey(key: string, parsing: Parsing): void {
+  const { table, gate, faults } = parsing;
   const place = { parameter: key };
   const { base, operator } = split(key, table, gate);
   const field = fieldOf(base, table, gate);
-  if (field === undefined) unknownField(base, place, { table, gate, faults }, wordsFor(table, gate));
+  if (field === undefined) unknownField(base, place, parsing, wordsFor(table, gate));
   else if (gate(field.root, "filter") === "forbidden") faults.push(forbiddenField(field.key, "filter", place));
   else if (operator === undefined) faults.push(operatorNotAllowed("eq", field, place));
   else faults.push(isOperator(operator) ? operatorNotAllowed(operator, field, place) : unknownOperator(operator, field, place));

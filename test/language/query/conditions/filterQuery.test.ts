@@ -14,7 +14,7 @@ import { parse, problemFrom, someone, table } from "../language.js";
 
 function read(query: string, limits?: Partial<Limits>): FilterQuery {
   const faults: Faults = [];
-  const found = parseFilterQuery(query, table, someone, querySettings(resolveLimits(limits)), faults);
+  const found = parseFilterQuery(query, { table, gate: someone, settings: querySettings(resolveLimits(limits)), faults });
   refuseFaults(faults);
   return found;
 }
