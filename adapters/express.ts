@@ -37,9 +37,9 @@ export function expressHandler(service: {
   readonly handle: Handle;
 }): (incoming: ExpressRequest, outgoing: ServerResponse, next: (error?: unknown) => void) => void {
   return (incoming, outgoing, next) => {
-    const place = { ...splitTarget(incoming.url), mount: incoming.baseUrl };
+    const target = { ...splitTarget(incoming.url), mount: incoming.baseUrl };
     const exchange = { incoming, outgoing, native: incoming };
-    const request = nodeRequest(exchange, place, incoming.body);
+    const request = nodeRequest(exchange, target, incoming.body);
     const answer = async () => {
       const response = await service.handle(request);
       if (response === undefined) {

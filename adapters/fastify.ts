@@ -5,10 +5,10 @@ import { isStream } from "../src/ground/http/endingBody.js";
 import type { Handle, HttpResponse } from "../src/ground/http/message.js";
 import { splitTarget } from "../src/ground/http/target.js";
 import { joinVary } from "./hosts/joinVary.js";
+import { targetBelowPattern } from "./hosts/mountedTarget.js";
 import { nodeAnswer } from "./hosts/nodeAnswer.js";
 import { nodeRequest } from "./hosts/nodeMessage.js";
 import { readableOf } from "./hosts/nodeResponse.js";
-import { placeBelowPattern } from "./hosts/place.js";
 
 export { type IdempotentRoute, idempotent } from "./hosts/idempotency/fastify.js";
 export type { IdempotentOptions } from "./hosts/idempotency/options.js";
@@ -38,7 +38,7 @@ export function fastifyPlugin(service: { readonly handle: Handle }): (scope: Fas
     scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
     const answer = async (fastifyRequest: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
       const exchange = { incoming: fastifyRequest.raw, outgoing: reply.raw, native: fastifyRequest };
-      const request = nodeRequest(exchange, placeBelowPattern(exchange.incoming.url ?? "/", scope.prefix));
+      const request = nodeRequest(exchange, targetBelowPattern(exchange.incoming.url ?? "/", scope.prefix));
       const response = await service.handle(request);
       if (response === undefined) return false;
       const answered = nodeAnswer(exchange, request, response);

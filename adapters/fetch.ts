@@ -4,9 +4,9 @@ import { splitTarget } from "../src/ground/http/target.js";
 import { wireResponse } from "../src/ground/http/wireResponse.js";
 import { optionsCheck, strict } from "../src/ground/options/index.js";
 import { watchAnswer } from "./hosts/answerWatch.js";
+import { mountSchema, targetBelowPrefix } from "./hosts/mountedTarget.js";
 import { nodeBindings } from "./hosts/nodeBindings.js";
 import { notFound } from "./hosts/notFound.js";
-import { mountSchema, placeBelowPrefix } from "./hosts/place.js";
 
 export interface FetchOptions {
   /** Prefix of every path, e.g. `/v1`; paths outside it get a 404. */
@@ -29,9 +29,9 @@ export function fetchHandler(
   check(options);
   const { mount = "" } = options;
   return async (native, bindings) => {
-    const place = placeBelowPrefix(native.url, mount);
-    const request = fetchRequest(native, place ?? { ...splitTarget(native.url), mount: "" }, fetchBody(native), native);
-    const response = (place && (await service.handle(request))) ?? notFound(request);
+    const target = targetBelowPrefix(native.url, mount);
+    const request = fetchRequest(native, target ?? { ...splitTarget(native.url), mount: "" }, fetchBody(native), native);
+    const response = (target && (await service.handle(request))) ?? notFound(request);
     const wired = wireResponse(request.method, response);
     const { outgoing } = nodeBindings(bindings);
     return fetchResponse(outgoing === undefined ? wired : watchAnswer(outgoing, wired));

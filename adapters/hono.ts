@@ -7,10 +7,10 @@ import type { Handle, HttpRequest, HttpResponse } from "../src/ground/http/messa
 import { splitTarget } from "../src/ground/http/target.js";
 import { wireResponse } from "../src/ground/http/wireResponse.js";
 import { optionsCheck, strict } from "../src/ground/options/index.js";
+import { mountSchema, targetBelowPattern, targetBelowPrefix } from "./hosts/mountedTarget.js";
 import { nodeBindings, withoutOwnLength } from "./hosts/nodeBindings.js";
 import { nodeRequest } from "./hosts/nodeMessage.js";
 import { endWithConnection } from "./hosts/nodeResponse.js";
-import { mountSchema, placeBelowPattern, placeBelowPrefix } from "./hosts/place.js";
 
 export { idempotent } from "./hosts/idempotency/hono.js";
 export type { IdempotentOptions } from "./hosts/idempotency/options.js";
@@ -66,11 +66,11 @@ export function requirePrincipal(service: Identifying): (context: Context, next:
   return async (context, next) => {
     const { incoming, outgoing } = nodeBindings(context.env);
     const target = splitTarget(incoming?.url ?? context.req.url);
-    const place = { ...target, mount: "" };
+    const mounted = { ...target, mount: "" };
     const request =
       incoming && outgoing
-        ? nodeRequest({ incoming, outgoing, native: context }, place)
-        : fetchRequest(context.req.raw, place, fetchBody(context.req.raw), context);
+        ? nodeRequest({ incoming, outgoing, native: context }, mounted)
+        : fetchRequest(context.req.raw, mounted, fetchBody(context.req.raw), context);
     const { principal, answer } = await service.identify(request);
     if (answer !== undefined) return send(context, wireResponse(request.method, answer));
     context.set("principal", principal);
@@ -83,19 +83,19 @@ async function honoRequest(context: Context, mount: string | undefined): Promise
   const { raw } = context.req;
   const { incoming, outgoing } = nodeBindings(context.env);
   const target = incoming?.url ?? raw.url;
-  const place = mount === undefined ? placeBelowPattern(target, mountPattern(context)) : placeBelowPrefix(target, mount);
-  if (place === undefined) {
+  const mounted = mount === undefined ? targetBelowPattern(target, mountPattern(context)) : targetBelowPrefix(target, mount);
+  if (mounted === undefined) {
     return undefined;
   }
   // An earlier middleware has read the body; Hono caches a body that was read through its own request.
   const bytes = raw.bodyUsed ? new Uint8Array(await context.req.arrayBuffer()) : undefined;
   if (incoming && outgoing) {
-    const request = nodeRequest({ incoming, outgoing, native: context }, place, bytes);
+    const request = nodeRequest({ incoming, outgoing, native: context }, mounted, bytes);
     // A middleware has asked for the body of the web request, as `bodyLimit` does, which reads the bytes of Node's request or has read them.
     const isTaken = bytes === undefined && request.body.kind === "stream" && (incoming.readableFlowing !== null || hasWebBody(raw));
     return isTaken ? Object.assign(request, { body: fetchBody(raw) }) : request;
   }
-  return fetchRequest(raw, place, bytes ? { kind: "bytes", bytes } : fetchBody(raw), context);
+  return fetchRequest(raw, mounted, bytes ? { kind: "bytes", bytes } : fetchBody(raw), context);
 }
 
 /** `@hono/node-server` makes the real request, whose body reads ahead, when it is first needed, and keeps it under a symbol. */

@@ -3,10 +3,10 @@ import type { Identifying } from "../src/engine/service/identified.js";
 import type { Handle, HttpResponse } from "../src/ground/http/message.js";
 import { splitTarget } from "../src/ground/http/target.js";
 import { koaBody } from "./hosts/koaBody.js";
+import { targetBelowOriginal } from "./hosts/mountedTarget.js";
 import { nodeAnswer } from "./hosts/nodeAnswer.js";
 import { nodeRequest } from "./hosts/nodeMessage.js";
 import { setHeaders } from "./hosts/nodeResponse.js";
-import { placeBelowOriginal } from "./hosts/place.js";
 
 export { type IdempotentKoaContext, idempotent } from "./hosts/idempotency/koa.js";
 export type { IdempotentOptions } from "./hosts/idempotency/options.js";
@@ -32,8 +32,8 @@ export interface KoaContext {
 export function koaMiddleware(service: { readonly handle: Handle }): (context: KoaContext, next: () => Promise<unknown>) => Promise<void> {
   return async (context, next) => {
     const exchange = { incoming: context.req, outgoing: context.res, native: context };
-    const place = placeBelowOriginal(context.url, context.originalUrl);
-    const request = nodeRequest(exchange, place, parsedBody(context.request));
+    const target = targetBelowOriginal(context.url, context.originalUrl);
+    const request = nodeRequest(exchange, target, parsedBody(context.request));
     const response = await service.handle(request);
     if (response === undefined) {
       await next();

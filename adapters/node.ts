@@ -3,11 +3,11 @@ import type { Identifying, Principal } from "../src/engine/service/identified.js
 import type { Handle, HttpRequest } from "../src/ground/http/message.js";
 import { splitTarget } from "../src/ground/http/target.js";
 import { callable, optionsCheck, strict } from "../src/ground/options/index.js";
+import { mountSchema, targetBelowPrefix } from "./hosts/mountedTarget.js";
 import { nodeAnswer } from "./hosts/nodeAnswer.js";
 import { type NodeExchange, nodeRequest } from "./hosts/nodeMessage.js";
 import { sendResponse } from "./hosts/nodeResponse.js";
 import { internalError, notFound } from "./hosts/notFound.js";
-import { mountSchema, placeBelowPrefix } from "./hosts/place.js";
 
 export interface NodeOptions {
   /** Prefix of every path, e.g. `/v1`; paths outside it get a 404. */
@@ -33,11 +33,11 @@ export function nodeHandler(
   const { mount = "", onError } = options;
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const target = incoming.url ?? "/";
-    const place = placeBelowPrefix(target, mount);
+    const mounted = targetBelowPrefix(target, mount);
     const exchange = { incoming, outgoing, native: incoming };
-    const request = nodeRequest(exchange, place ?? { ...splitTarget(target), mount: "" });
+    const request = nodeRequest(exchange, mounted ?? { ...splitTarget(target), mount: "" });
     try {
-      const response = (place && (await service.handle(request))) ?? notFound(request);
+      const response = (mounted && (await service.handle(request))) ?? notFound(request);
       await sendResponse(outgoing, await nodeAnswer(exchange, request, response));
     } catch (error) {
       await sendFailure(exchange, request);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import { IncomingChunks } from "../../src/ground/http/body/incomingChunks.js";
 import type { HttpRequest, RequestBody } from "../../src/ground/http/message.js";
-import type { Place } from "./place.js";
+import type { MountedTarget } from "./mountedTarget.js";
 
 /** The request and response of node:http, and the host's own request object if it has one. */
 export interface NodeExchange {
@@ -23,12 +23,12 @@ class NodeRequest implements HttpRequest {
   readonly #exchange: NodeExchange;
   #signal: AbortSignal | undefined;
 
-  constructor(exchange: NodeExchange, place: Place, parsed: unknown) {
+  constructor(exchange: NodeExchange, target: MountedTarget, parsed: unknown) {
     const { incoming } = exchange;
     this.method = incoming.method ?? "GET";
-    this.path = place.path;
-    this.query = place.query;
-    this.mount = place.mount;
+    this.path = target.path;
+    this.query = target.query;
+    this.mount = target.mount;
     this.headers = incoming.rawHeaders;
     this.body = nodeBody(incoming, parsed);
     this.native = exchange.native;
@@ -50,8 +50,8 @@ class NodeRequest implements HttpRequest {
  *
  * @param parsed The value of the host's body parser, if one has run.
  */
-export function nodeRequest(exchange: NodeExchange, place: Place, parsed?: unknown): HttpRequest {
-  return new NodeRequest(exchange, place, parsed);
+export function nodeRequest(exchange: NodeExchange, target: MountedTarget, parsed?: unknown): HttpRequest {
+  return new NodeRequest(exchange, target, parsed);
 }
 
 /** A request of HTTP/1 has no stream of its own. */

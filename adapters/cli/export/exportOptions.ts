@@ -32,7 +32,7 @@ const definition = {
   out: { type: "string" },
 } as const;
 
-type Values = ReturnType<typeof parse>["values"];
+type ExportFlags = ReturnType<typeof parse>["values"];
 
 const parse = (args: readonly string[]) => parseCommandLine(args, definition);
 
@@ -67,7 +67,7 @@ function sourceOf({ pathname }: URL): ExportOptions["source"] {
   return /\/export\/?$/.test(pathname) ? "stream" : "job";
 }
 
-function requestOf(values: Values, source: ExportOptions["source"], out: string): Readonly<Record<string, unknown>> {
+function requestOf(values: ExportFlags, source: ExportOptions["source"], out: string): Readonly<Record<string, unknown>> {
   const { collection, filter, sort, fields, delimiter, formulas, gzip } = values;
   const given = { collection, filter, sort, fields, delimiter, formulas, gzip, format: values.format };
   if (source === "job") return refuse(given, "The export already exists; its options cannot be changed");

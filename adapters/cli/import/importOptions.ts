@@ -48,7 +48,7 @@ const definition = {
   "cancel-on-interrupt": { type: "boolean" },
 } as const;
 
-type Values = ReturnType<typeof parse>["values"];
+type ImportFlags = ReturnType<typeof parse>["values"];
 
 const parse = (args: readonly string[]) => parseCommandLine(args, definition);
 
@@ -84,7 +84,7 @@ export function parseImportOptions(args: readonly string[], variables: Readonly<
 }
 
 /** The service validates the values; its problem tells which are allowed. */
-function parametersOf(values: Values): Readonly<Record<string, string>> {
+function parametersOf(values: ImportFlags): Readonly<Record<string, string>> {
   const given = {
     mode: values.mode,
     key: values.key,

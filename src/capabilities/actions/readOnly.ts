@@ -1,4 +1,4 @@
-import type { TransactionShop } from "../../engine/calls/shop.js";
+import type { TransactionCollections } from "../../engine/calls/callerCollections.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { Call, Collection } from "../../ground/storage/collection.js";
 import { complete } from "../../ground/storage/completed/complete.js";
@@ -29,7 +29,7 @@ export function readOnlyStorage(storage: Storage, place: string): Storage {
 }
 
 /** The same, without what only a transaction that commits can do. */
-export function refuseInGet(tx: TransactionShop, place: string): TransactionShop {
+export function refuseInGet(tx: TransactionCollections, place: string): TransactionCollections {
   const refuse = (name: string) => () => {
     throw new ConfigurationError(`${place} is a GET, which only reads: it cannot call "tx.${name}". Give it the method POST.`);
   };

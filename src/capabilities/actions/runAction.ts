@@ -1,5 +1,5 @@
+import type { TransactionCollections } from "../../engine/calls/callerCollections.js";
 import { RuleTransaction } from "../../engine/calls/ruleTransaction.js";
-import type { TransactionShop } from "../../engine/calls/shop.js";
 import type { Context } from "../../engine/operation/context.js";
 import type { Environment } from "../../engine/operation/environment.js";
 import { isPromise, withinTime } from "../../engine/operation/timeLimit.js";
@@ -140,7 +140,7 @@ class ActionFacts {
     return (type, data) => this.#running.rule.watch(emit(type, data));
   }
 
-  get tx(): TransactionShop {
+  get tx(): TransactionCollections {
     const { tx } = this.#running.rule;
     return this.#action.method === "GET" ? refuseInGet(tx, this.#action.place) : tx;
   }

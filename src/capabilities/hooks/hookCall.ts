@@ -1,5 +1,5 @@
+import type { TransactionCollections } from "../../engine/calls/callerCollections.js";
 import { type RuleParts, RuleTransaction } from "../../engine/calls/ruleTransaction.js";
-import type { TransactionShop } from "../../engine/calls/shop.js";
 import { isPromise, withinTime } from "../../engine/operation/timeLimit.js";
 import type { RowHooks } from "../../engine/operation/write/rowHooks.js";
 import type { Hook } from "./collectionHooks.js";
@@ -28,7 +28,7 @@ export class HookCall {
     this.#rule = new RuleTransaction(reading, place.rule, place.nested, ownId);
   }
 
-  get tx(): TransactionShop {
+  get tx(): TransactionCollections {
     return this.#rule.tx;
   }
 

@@ -7,6 +7,7 @@ import { mapInTurns } from "../../ground/http/yieldToEventLoop.js";
 import { ConfigurationError, isRefusal, type ProblemError } from "../../ground/problem/index.js";
 import type { Row } from "../../ground/storage/collection.js";
 import { Retryable, Unavailable } from "../../ground/storage/errors.js";
+import type { RowValues } from "../../ground/storage/values/rowValues.js";
 import type { Id } from "../../ground/storage/values/scalar.js";
 import { type HookChain, type HookedParts, keyOf } from "./chain.js";
 import type { CollectionHooks, Hook } from "./collectionHooks.js";
@@ -195,15 +196,13 @@ export class RunningHooks {
     return this.#validated(row, columns);
   }
 
-  async #validated({ next }: HookedRow, given: Values | undefined | Promise<Values>): Promise<Answer> {
+  async #validated({ next }: HookedRow, given: RowValues | undefined | Promise<RowValues>): Promise<Answer> {
     const { resource } = this.#hooks;
     const columns = await given;
     if (resource.validateWhole !== undefined) refuseProblems(await wholeProblems(resource, { ...next, ...columns }));
     return { columns };
   }
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A single row does not wait for a turn of the event loop: who writes rows one by one does that. */
 async function mapRows<Item, R>(rows: readonly Item[], map: (row: Item) => R | Promise<R>): Promise<R[]> {

@@ -1,13 +1,12 @@
-import type { TransactionShop } from "../../engine/calls/shop.js";
+import type { TransactionCollections } from "../../engine/calls/callerCollections.js";
 import type { Way } from "../../engine/operation/context.js";
 import type { RowWrite } from "../../engine/operation/write/rowEvents.js";
 import type { Writer } from "../../engine/operation/write/writableRows.js";
 import type { Row } from "../../ground/storage/collection.js";
+import type { RowValues } from "../../ground/storage/values/rowValues.js";
 import type { ReadRow } from "../../language/schema/rowReader.js";
 import type { Principal } from "../../parts/auth/verifier.js";
 import type { HookCall } from "./hookCall.js";
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A write with hooks. */
 export interface HookedRow {
@@ -17,7 +16,7 @@ export interface HookedRow {
   /** The row before an update or a removal. */
   readonly before: Row | undefined;
   /** The row that an update or a create would leave, without what hooks add. */
-  readonly next: Values | undefined;
+  readonly next: RowValues | undefined;
   /** The fields that the caller named. */
   readonly names: readonly string[];
 }
@@ -34,7 +33,7 @@ abstract class WriteFacts {
   readonly #row: HookedRow;
   readonly #parts: FactParts;
   readonly #call: HookCall;
-  #before: Values | undefined;
+  #before: RowValues | undefined;
 
   constructor(row: HookedRow, parts: FactParts, call: HookCall) {
     this.kind = row.kind;
@@ -47,17 +46,17 @@ abstract class WriteFacts {
     return this.#row.operationId();
   }
 
-  get before(): Values | undefined {
+  get before(): RowValues | undefined {
     const { before } = this.#row;
     if (before !== undefined) this.#before ??= this.#parts.read(before);
     return this.#before;
   }
 
-  protected copyOf(row: Values): Values {
+  protected copyOf(row: RowValues): RowValues {
     return this.#parts.read(row);
   }
 
-  get changes(): Values | undefined {
+  get changes(): RowValues | undefined {
     const { kind, names, next } = this.#row;
     if (kind === "remove" || next === undefined) return undefined;
     const row = this.#parts.read(next);
@@ -80,7 +79,7 @@ abstract class WriteFacts {
     return this.#parts.writer.way ?? "http";
   }
 
-  get tx(): TransactionShop {
+  get tx(): TransactionCollections {
     return this.#call.tx;
   }
 
@@ -91,15 +90,15 @@ abstract class WriteFacts {
 
 /** What `beforeWrite` is told. */
 export class ComingFacts extends WriteFacts {
-  readonly #next: Values | undefined;
-  #copy: Values | undefined;
+  readonly #next: RowValues | undefined;
+  #copy: RowValues | undefined;
 
   constructor(row: HookedRow, parts: FactParts, call: HookCall) {
     super(row, parts, call);
     this.#next = row.next;
   }
 
-  get next(): Values | undefined {
+  get next(): RowValues | undefined {
     if (this.#next !== undefined) this.#copy ??= this.copyOf(this.#next);
     return this.#copy;
   }
@@ -108,7 +107,7 @@ export class ComingFacts extends WriteFacts {
 /** What `afterWrite` is told. */
 export class DoneFacts extends WriteFacts {
   readonly #stored: Row;
-  #copy: Values | undefined;
+  #copy: RowValues | undefined;
 
   /** @param stored the row as it is stored; of a removal the last one */
   constructor(row: HookedRow, stored: Row, parts: FactParts, call: HookCall) {
@@ -116,7 +115,7 @@ export class DoneFacts extends WriteFacts {
     this.#stored = stored;
   }
 
-  get row(): Values {
+  get row(): RowValues {
     this.#copy ??= this.copyOf(this.#stored);
     return this.#copy;
   }
@@ -150,7 +149,7 @@ export class SliceFacts<Write> {
     return this.#writer.way ?? "http";
   }
 
-  get tx(): TransactionShop {
+  get tx(): TransactionCollections {
     return this.#call.tx;
   }
 

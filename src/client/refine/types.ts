@@ -37,18 +37,18 @@ export interface RefineRowsParams {
   readonly meta?: RefineMeta | undefined;
 }
 
-export interface RefineCreateParams<Values> {
+export interface RefineCreateParams<Variables> {
   readonly resource: string;
-  readonly variables: Values;
+  readonly variables: Variables;
   readonly meta?: RefineMeta | undefined;
 }
 
-export interface RefineUpdateParams<Values> extends RefineRowParams {
-  readonly variables: Values;
+export interface RefineUpdateParams<Variables> extends RefineRowParams {
+  readonly variables: Variables;
 }
 
-export interface RefineUpdateManyParams<Values> extends RefineRowsParams {
-  readonly variables: Values;
+export interface RefineUpdateManyParams<Variables> extends RefineRowsParams {
+  readonly variables: Variables;
 }
 
 export interface RefineCustomParams {
@@ -67,10 +67,10 @@ export interface RefineProvider {
   getList<Row extends object>(params: RefineListParams): Promise<{ data: Row[]; total: number }>;
   getOne<Row extends object>(params: RefineRowParams): Promise<{ data: Row }>;
   getMany<Row extends object>(params: RefineRowsParams): Promise<{ data: Row[] }>;
-  create<Row extends object, Values>(params: RefineCreateParams<Values>): Promise<{ data: Row }>;
-  createMany<Row extends object, Values>(params: RefineCreateParams<readonly Values[]>): Promise<{ data: Row[] }>;
-  update<Row extends object, Values>(params: RefineUpdateParams<Values>): Promise<{ data: Row }>;
-  updateMany<Row extends object, Values>(params: RefineUpdateManyParams<Values>): Promise<{ data: Row[] }>;
+  create<Row extends object, Variables>(params: RefineCreateParams<Variables>): Promise<{ data: Row }>;
+  createMany<Row extends object, Variables>(params: RefineCreateParams<readonly Variables[]>): Promise<{ data: Row[] }>;
+  update<Row extends object, Variables>(params: RefineUpdateParams<Variables>): Promise<{ data: Row }>;
+  updateMany<Row extends object, Variables>(params: RefineUpdateManyParams<Variables>): Promise<{ data: Row[] }>;
   deleteOne<Row extends object>(params: RefineRowParams): Promise<{ data: Row }>;
   deleteMany<Row extends object>(params: RefineRowsParams): Promise<{ data: Row[] }>;
   getApiUrl(): string;

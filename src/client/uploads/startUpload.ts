@@ -2,7 +2,7 @@ import { transportOf } from "../transport/transportOf.js";
 import { unlessAborted, wait } from "../transport/wait.js";
 import type { UploadedFile } from "../types/client.js";
 import { checkUploadOptions, type UploadOptions } from "./options.js";
-import { type Place, placeOf } from "./place.js";
+import { type StoredPath, storedPathOf } from "./storedPath.js";
 import { isPassing, removeUpload, transfer } from "./transfer.js";
 
 /** An upload that runs. */
@@ -39,21 +39,21 @@ export function startUpload(client: UploadClient, file: Blob, options: UploadOpt
   const { send, baseUrl } = transportOf(client, "startUpload");
   const canceling = new AbortController();
   const ended = AbortSignal.any(options.signal ? [canceling.signal, options.signal] : [canceling.signal]);
-  const placed = placeOf(baseUrl, file, options);
+  const storage = storedPathOf(baseUrl, file, options);
   let controller = new AbortController();
   let wake = () => {};
 
   async function run(): Promise<UploadedFile> {
-    const place = await placed;
+    const storedPath = await storage;
     for (;;) {
       const signal = AbortSignal.any([controller.signal, ended]);
       try {
         signal.throwIfAborted();
-        const done = await transfer(send, file, place, options, { signal, wait: (ms) => waitFor(ms, signal) });
-        await place.clear();
+        const done = await transfer(send, file, storedPath, options, { signal, wait: (ms) => waitFor(ms, signal) });
+        await storedPath.clear();
         return done;
       } catch (error) {
-        if (error !== paused) throw await kept(error, place, ended);
+        if (error !== paused) throw await kept(error, storedPath, ended);
         await unlessAborted(ended, resumed());
       }
     }
@@ -84,16 +84,16 @@ export function startUpload(client: UploadClient, file: Blob, options: UploadOpt
     },
     async cancel() {
       canceling.abort(new DOMException("The upload is canceled.", "AbortError"));
-      const place = await placed;
-      const path = await place.read();
+      const storedPath = await storage;
+      const path = await storedPath.read();
       if (path !== undefined) await removeUpload(send, path);
-      await place.clear();
+      await storedPath.clear();
     },
   };
 }
 
 /** An upload that was refused is forgotten; one that broke off or was aborted can be continued. */
-async function kept(error: unknown, place: Place, ended: AbortSignal): Promise<unknown> {
-  if (!ended.aborted && !isPassing(error as object)) await place.clear();
+async function kept(error: unknown, storedPath: StoredPath, ended: AbortSignal): Promise<unknown> {
+  if (!ended.aborted && !isPassing(error as object)) await storedPath.clear();
   return error;
 }

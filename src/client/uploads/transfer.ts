@@ -3,7 +3,7 @@ import { NetworkError } from "../transport/transportErrors.js";
 import type { UploadedFile } from "../types/client.js";
 import { checksumOf, metadataText } from "./headers.js";
 import type { UploadOptions } from "./options.js";
-import type { Place } from "./place.js";
+import type { StoredPath } from "./storedPath.js";
 
 /** A file that the checks of the service rejected after the upload. */
 export class UploadRejectedError extends Error {
@@ -32,11 +32,17 @@ interface Course {
 const tus = { "tus-resumable": "1.0.0" };
 
 /** Sends what the service does not have. After a step that failed it asks the service what it has before it sends more. */
-export async function transfer(send: Send, file: Blob, place: Place, options: UploadOptions, { signal, wait }: Course): Promise<UploadedFile> {
+export async function transfer(
+  send: Send,
+  file: Blob,
+  storedPath: StoredPath,
+  options: UploadOptions,
+  { signal, wait }: Course,
+): Promise<UploadedFile> {
   const { pieceBytes = defaultPieceBytes, timeoutMs = defaultTimeoutMs, maxRetries = 10, onProgress, onRetry } = options;
   // All tries to create the upload have one key, so that the service creates one.
   const idempotencyKey = newKey();
-  const remembered = await place.read();
+  const remembered = await storedPath.read();
   let upload = remembered;
   // Unknown at the beginning and after a break.
   let offset: number | undefined;
@@ -92,7 +98,7 @@ export async function transfer(send: Send, file: Blob, place: Place, options: Up
     const { headers: answered } = await request("create", "POST", { headers, options: { idempotencyKey } });
     // The service may be mounted below a prefix, which is part of the base address already.
     upload = `/uploads/${answered.get("location")?.replace(/.*\//, "")}`;
-    await place.write(upload);
+    await storedPath.write(upload);
     return 0;
   }
 

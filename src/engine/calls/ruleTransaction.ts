@@ -3,9 +3,9 @@ import type { Storage } from "../../ground/storage/storage.js";
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
 import { attemptOf } from "../operation/transaction/runTransaction.js";
+import { executorWithin, heldBy, idsBelow, logsUnawaited } from "./callExecutor.js";
+import { rowCalls, type TransactionCollections } from "./callerCollections.js";
 import { type ReadingRule, warnOfConcurrentReads } from "./concurrentReads.js";
-import { heldBy, idsBelow, logsUnawaited, placeWithin } from "./place.js";
-import { rowCalls, type TransactionShop } from "./shop.js";
 import { watchCall } from "./watchCall.js";
 
 /** Where a rule of the developer runs. */
@@ -38,7 +38,7 @@ export class RuleTransaction {
   readonly #operationId: () => string;
   readonly #part: TransactionPart;
   #environment: Environment | undefined;
-  #shop: TransactionShop | undefined;
+  #collections: TransactionCollections | undefined;
 
   /**
    * @param hooks the hooks that writes of the rule run, asked for with the first of them
@@ -54,18 +54,18 @@ export class RuleTransaction {
   }
 
   /** The collections, `emit`, `sql` and `afterCommit`. They refuse calls after the end of the rule. */
-  get tx(): TransactionShop {
-    if (this.#shop === undefined) {
+  get tx(): TransactionCollections {
+    if (this.#collections === undefined) {
       const { environment, requestId, tenant } = this.#parts;
       const calls = environment.offers.get(rowCalls);
       if (calls === undefined) throw new Error("The calls of the service are not made yet.");
-      const { shops, resources } = calls;
-      this.#shop = shops.within(
-        placeWithin({ resources, requestId, nextId: idsBelow(this.#operationId()) }, () => this.#within(), this.#part),
+      const { factory, resources } = calls;
+      this.#collections = factory.within(
+        executorWithin({ resources, requestId, nextId: idsBelow(this.#operationId()) }, () => this.#within(), this.#part),
         tenant,
       );
     }
-    return this.#shop;
+    return this.#collections;
   }
 
   /** Whether the rule has made any call in the transaction. */

@@ -2,10 +2,10 @@ import { ConfigurationError } from "../../ground/problem/index.js";
 import { afterCommit } from "../operation/transaction/afterCommit.js";
 import { noteUnknownWrites } from "../operation/transaction/seenVersions.js";
 import type { LockKey, TransactionTools } from "../resource/callTypes/transactionTools.js";
-import type { Place } from "./place.js";
+import type { CallExecutor } from "./callExecutor.js";
 
 /** @param tenant of the events that name none */
-export function transactionTools({ use, note }: Pick<Place, "use" | "note">, tenant: string | undefined): TransactionTools {
+export function transactionTools({ use, note }: Pick<CallExecutor, "use" | "note">, tenant: string | undefined): TransactionTools {
   return {
     async emit(event) {
       const { events, storage } = use();

@@ -1,8 +1,8 @@
 export { codes, type ProblemCode, type RegistryCode } from "./codes.js";
 export { ConfigurationError } from "./configuration.js";
 export { type DuplicateCode, duplicateCode } from "./duplicateCode.js";
+export type { FaultLocation } from "./faultLocation.js";
 export { type OwnProblemItem, type OwnProblemOptions, problem } from "./ownProblem.js";
-export type { Place } from "./place.js";
 export {
   invalidBody,
   isRefusal,

@@ -1,4 +1,4 @@
-import type { Place } from "../../ground/problem/index.js";
+import type { FaultLocation } from "../../ground/problem/index.js";
 import { type Chosen, leaveOutFields } from "./chosen.js";
 import type { Inquiry } from "./inquiry.js";
 import type { Branch, Level } from "./level.js";
@@ -20,7 +20,7 @@ export interface Choice {
 export interface NamedRelation extends Branch {
   readonly relation: SelectableRelation;
   /** Where it was named in the request. */
-  readonly place: Place;
+  readonly place: FaultLocation;
 }
 
 /** Resolves the names of a level. Unknown and forbidden names are reported. */
@@ -49,6 +49,6 @@ export function checkExcluded(tree: PathTree, spot: Spot, inquiry: Inquiry): voi
   }
 }
 
-function findName(spot: Spot, name: string, place: Place, inquiry: Inquiry): Named | undefined {
+function findName(spot: Spot, name: string, place: FaultLocation, inquiry: Inquiry): Named | undefined {
   return spot.find(name) ?? reportUnknown({ name, before: spot.path, visible: spot.visible(), place }, inquiry);
 }

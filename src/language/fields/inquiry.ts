@@ -1,5 +1,5 @@
 import type { Limits } from "../../ground/limits/limits.js";
-import type { Place, ProblemCode, ProblemItem } from "../../ground/problem/index.js";
+import type { FaultLocation, ProblemCode, ProblemItem } from "../../ground/problem/index.js";
 import { cut } from "../query/fault.js";
 
 /** State that the parts of one selection share while it is parsed. */
@@ -12,7 +12,7 @@ export interface Inquiry<L = Pick<Limits, "fields" | "fieldsDepth">> {
   /** Relations followed so far. */
   relations: number;
   /** Reports a fault, once. `nearest` is what was probably meant. */
-  report(code: ProblemCode, detail: string, place: Place, nearest?: string | undefined): undefined;
+  report(code: ProblemCode, detail: string, place: FaultLocation, nearest?: string | undefined): undefined;
 }
 
 /** Starts parsing a selection. */
@@ -34,7 +34,7 @@ export function startInquiry<L>(limits: L, problems: ProblemItem[]): Inquiry<L> 
 }
 
 /** The parameter or the pointer, for messages. */
-export function whereOf(place: Place): string {
+export function whereOf(place: FaultLocation): string {
   return ("parameter" in place ? place.parameter : place.pointer).slice(0, 64);
 }
 
@@ -42,14 +42,14 @@ export function whereOf(place: Place): string {
 const maxDepth = 100;
 
 /** Returns whether braces and dots nest too deep, and reports it. */
-export function exceedsNesting({ limits, report }: Inquiry, nesting: number, place: Place): boolean {
+export function exceedsNesting({ limits, report }: Inquiry, nesting: number, place: FaultLocation): boolean {
   const maximum = Math.min(limits.fieldsDepth, maxDepth);
   if (nesting > maximum) report("QUERY_TOO_COMPLEX", `"${whereOf(place)}" nests braces and dots too deeply; at most ${maximum}.`, place);
   return nesting > maximum;
 }
 
 /** Counts a name at this depth of dots and braces. Returns whether a limit is exceeded, and reports it. */
-export function exceedsLimits(inquiry: Inquiry, nesting: number, place: Place): boolean {
+export function exceedsLimits(inquiry: Inquiry, nesting: number, place: FaultLocation): boolean {
   const { fields } = inquiry.limits;
   inquiry.names += 1;
   if (inquiry.names <= fields) return exceedsNesting(inquiry, nesting, place);
@@ -58,6 +58,6 @@ export function exceedsLimits(inquiry: Inquiry, nesting: number, place: Place): 
 }
 
 /** Reports that a text leaves nothing to show. */
-export function refuseEmpty(place: Place, { report }: Pick<Inquiry, "report">): undefined {
+export function refuseEmpty(place: FaultLocation, { report }: Pick<Inquiry, "report">): undefined {
   return report("EMPTY_SELECTION", `"${whereOf(place)}" leaves nothing to show.`, place);
 }

@@ -1,10 +1,10 @@
-import type { Place } from "../../ground/problem/index.js";
+import type { FaultLocation } from "../../ground/problem/index.js";
 import { addPath, type GrowingTree, type PathTree } from "./paths.js";
 import type { Token } from "./token.js";
 
 /** The selection of a text at one level of nesting. */
 export interface Level {
-  readonly place: Place;
+  readonly place: FaultLocation;
   /** Whether it has `*`, or only names with a minus. */
   readonly all: boolean;
   readonly names: ReadonlyMap<string, Branch>;
@@ -35,7 +35,7 @@ interface GrowingBranch extends Branch {
 }
 
 /** A level without names. */
-export function newLevel(place: Place, nesting = 0): GrowingLevel {
+export function newLevel(place: FaultLocation, nesting = 0): GrowingLevel {
   return { place, all: false, names: new Map(), without: new Map(), nesting, minus: undefined };
 }
 

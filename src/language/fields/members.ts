@@ -1,4 +1,4 @@
-import type { Place } from "../../ground/problem/index.js";
+import type { FaultLocation } from "../../ground/problem/index.js";
 import type { FieldModel } from "../schema/field.js";
 import { type Chosen, leaveOut, unite } from "./chosen.js";
 import type { Inquiry } from "./inquiry.js";
@@ -35,7 +35,7 @@ export function checkMembers(tree: PathTree, field: FieldModel, path: string, in
   }
 }
 
-function findMember(field: FieldModel, name: string, path: string, place: Place, inquiry: Inquiry): FieldModel | undefined {
+function findMember(field: FieldModel, name: string, path: string, place: FaultLocation, inquiry: Inquiry): FieldModel | undefined {
   return memberOf(field, name) ?? reportUnknown({ name, before: `${path}.`, visible: memberNames(field), place }, inquiry);
 }
 

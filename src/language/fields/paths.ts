@@ -1,5 +1,5 @@
 import type { Limits } from "../../ground/limits/limits.js";
-import type { Place } from "../../ground/problem/index.js";
+import type { FaultLocation } from "../../ground/problem/index.js";
 import { exceedsLimits, type Inquiry } from "./inquiry.js";
 import type { SelectionText } from "./selection.js";
 import { isNoItem, readToken } from "./token.js";
@@ -13,7 +13,7 @@ export interface PathNode {
   readonly whole: boolean;
   readonly below: PathTree;
   /** Where it was first named. */
-  readonly place: Place;
+  readonly place: FaultLocation;
 }
 
 interface GrowingNode extends PathNode {
@@ -25,7 +25,7 @@ interface GrowingNode extends PathNode {
 export type GrowingTree = Map<string, GrowingNode>;
 
 /** Adds a path. Returns how many of its names are new. */
-export function addPath(tree: GrowingTree, path: readonly string[], place: Place): number {
+export function addPath(tree: GrowingTree, path: readonly string[], place: FaultLocation): number {
   let added = 0;
   let below = tree;
   for (const [index, name] of path.entries()) {
@@ -62,12 +62,12 @@ export function parseIncluded({ text, place }: SelectionText, tree: GrowingTree,
 }
 
 /** Reports that more relations are named than one request may follow. */
-export function refuseRelations(place: Place, { limits, report }: Inquiry<Limits>): undefined {
+export function refuseRelations(place: FaultLocation, { limits, report }: Inquiry<Limits>): undefined {
   return report("QUERY_TOO_COMPLEX", `The query includes too many relations; allowed: ${limits.includes}.`, place);
 }
 
 /** Parses the dotted paths of a list until `take` returns `false`. */
-function readPaths(text: string, place: Place, inquiry: Inquiry, take: (path: readonly string[]) => boolean): void {
+function readPaths(text: string, place: FaultLocation, inquiry: Inquiry, take: (path: readonly string[]) => boolean): void {
   for (let start = 0; start <= text.length; ) {
     const token = readToken(text, start);
     if (isNoItem(token, true, place, inquiry) || !take(token.path)) return;

@@ -1,5 +1,5 @@
 import type { Limits } from "../../ground/limits/limits.js";
-import type { Place } from "../../ground/problem/index.js";
+import type { FaultLocation } from "../../ground/problem/index.js";
 import type { Gate } from "../schema/access.js";
 import { type Choice, chooseAt, type NamedRelation } from "./choice.js";
 import { type Chosen, canonicalOf, leaveOutFields, unite } from "./chosen.js";
@@ -94,7 +94,7 @@ function relationsToFollow(
   return relations;
 }
 
-function follow(spot: CollectionSpot, wish: Wish, place: Place, types: TypeTexts, inquiry: Inquiry<Limits>): Selection | undefined {
+function follow(spot: CollectionSpot, wish: Wish, place: FaultLocation, types: TypeTexts, inquiry: Inquiry<Limits>): Selection | undefined {
   const { includeDepth, includes } = inquiry.limits;
   if (wish.depth > includeDepth) {
     const detail = `"${spot.path.slice(0, -1)}" follows relations more than ${includeDepth} deep; allowed: ${includeDepth}.`;

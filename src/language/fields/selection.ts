@@ -1,4 +1,4 @@
-import type { Place } from "../../ground/problem/place.js";
+import type { FaultLocation } from "../../ground/problem/faultLocation.js";
 import type { GuardedField } from "../schema/access.js";
 import type { ViewField, Views } from "./view.js";
 
@@ -22,7 +22,7 @@ export interface SelectableRelation {
 /** A text of the request, and its location. */
 export interface SelectionText {
   readonly text: string;
-  readonly place: Place;
+  readonly place: FaultLocation;
 }
 
 /** All parameters of a request that select fields. */

@@ -1,4 +1,4 @@
-import type { Place } from "../../ground/problem/index.js";
+import type { FaultLocation } from "../../ground/problem/index.js";
 import { type Inquiry, whereOf } from "./inquiry.js";
 
 /** A piece of a text, up to a comma, a brace or the end. */
@@ -29,7 +29,7 @@ export function readToken(source: string, start: number): Token {
 }
 
 /** Returns whether a token is invalid in its text, and reports it. A list has no `*`, minus or braces, and a brace follows only a plain path. */
-export function isNoItem({ text, path, at, delimiter }: Token, isList: boolean, place: Place, { report }: Inquiry): boolean {
+export function isNoItem({ text, path, at, delimiter }: Token, isList: boolean, place: FaultLocation, { report }: Inquiry): boolean {
   const isPath = !path.includes("") && !path.includes("*");
   const isPlain = isPath && !text.startsWith("-");
   const isBrace = delimiter === "{" || (isList && delimiter === "}");

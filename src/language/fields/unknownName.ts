@@ -1,5 +1,5 @@
 import { closest } from "../../ground/problem/closest.js";
-import type { Place } from "../../ground/problem/index.js";
+import type { FaultLocation } from "../../ground/problem/index.js";
 import { maxItems } from "../../ground/problem/problem.js";
 import { type Inquiry, whereOf } from "./inquiry.js";
 
@@ -10,7 +10,7 @@ export interface UnknownName {
   readonly before: string;
   /** Names that a hint may show. */
   readonly visible: Iterable<string>;
-  readonly place: Place;
+  readonly place: FaultLocation;
   readonly code?: "UNKNOWN_FIELD" | "UNKNOWN_RELATION" | "UNKNOWN_TYPE" | undefined;
 }
 

@@ -5,8 +5,8 @@ import { equalJson } from "./equalJson.js";
 import type { JsonPatchStep } from "./jsonPatchStep.js";
 import type { JsonPointer } from "./jsonPointer.js";
 import { quotePointer } from "./jsonPointer.js";
-import { findGap, findPlace, refusePrototype, valueAt, weighFormer, weighName } from "./place.js";
 import { conflict, type Spot } from "./refusal.js";
+import { findGap, findTarget, refusePrototype, valueAt, weighFormer, weighName } from "./targetLocation.js";
 import { together, weigh, weightless } from "./weigh.js";
 
 /** The input of a step: the private copy, which it may change, and the remaining budget. */
@@ -41,35 +41,35 @@ export function applyStep(document: unknown, step: JsonPatchStep, budget: Budget
 }
 
 function add({ document, budget, spot }: Work, path: JsonPointer, value: unknown): unknown {
-  const place = findGap(document, path, spot);
-  refusePrototype(place, value, spot);
-  budget.exchange(weighFormer(document, place), together(weighName(place), weigh(value)), path.tokens.length, spot);
+  const location = findGap(document, path, spot);
+  refusePrototype(location, value, spot);
+  budget.exchange(weighFormer(document, location), together(weighName(location), weigh(value)), path.tokens.length, spot);
   return run(document, { op: "add", path: path.text, value });
 }
 
 function remove({ document, budget, spot }: Work, path: JsonPointer): unknown {
-  const place = findPlace(document, path, spot);
-  budget.exchange(together(weighName(place), weigh(valueAt(document, place))), weightless, 0, spot);
+  const location = findTarget(document, path, spot);
+  budget.exchange(together(weighName(location), weigh(valueAt(document, location))), weightless, 0, spot);
   return run(document, { op: "remove", path: path.text });
 }
 
 function replace({ document, budget, spot }: Work, path: JsonPointer, value: unknown): unknown {
-  const place = findPlace(document, path, spot);
-  refusePrototype(place, value, spot);
-  budget.exchange(weigh(valueAt(document, place)), weigh(value), path.tokens.length, spot);
+  const location = findTarget(document, path, spot);
+  refusePrototype(location, value, spot);
+  budget.exchange(weigh(valueAt(document, location)), weigh(value), path.tokens.length, spot);
   return run(document, { op: "replace", path: path.text, value });
 }
 
 /** Does not use the library, whose comparison fails on a member called `hasOwnProperty`. */
 function test({ document, spot }: Work, path: JsonPointer, value: unknown): unknown {
-  if (equalJson(valueAt(document, findPlace(document, path, spot)), value)) return document;
+  if (equalJson(valueAt(document, findTarget(document, path, spot)), value)) return document;
   throw conflict(spot, `${quotePointer(path.text)} does not have the value of the test.`);
 }
 
 /** Adds a copy that is made here: the library would make it before its size is known. */
 function copy(work: Work, from: JsonPointer, path: JsonPointer): unknown {
   const { document, budget, spot } = work;
-  const value = valueAt(document, findPlace(document, from, { ...spot, member: "from" }));
+  const value = valueAt(document, findTarget(document, from, { ...spot, member: "from" }));
   const steps = path.tokens.length;
   budget.spend(weigh(value, budget.left(steps)), steps, spot);
   return add(work, path, copyJson(value, Number.POSITIVE_INFINITY));
@@ -77,7 +77,7 @@ function copy(work: Work, from: JsonPointer, path: JsonPointer): unknown {
 
 /** Removes and adds (RFC 6902 §4.4): the library would copy the value at the target. */
 function move({ document, budget, spot }: Work, from: JsonPointer, path: JsonPointer): unknown {
-  const origin = findPlace(document, from, { ...spot, member: "from" });
+  const origin = findTarget(document, from, { ...spot, member: "from" });
   if (from.text === path.text) return document;
   const value = valueAt(document, origin);
   const steps = path.tokens.length;

@@ -17,14 +17,14 @@ export class Budget {
     this.#size = size;
   }
 
-  /** The remaining budget for copying to a place at this depth. */
+  /** The remaining budget for copying to a location at this depth. */
   left(steps: number): Weight {
     const { nodes, characters, depth } = this.#limits;
     return { nodes: nodes - this.#spent.nodes, characters: characters - this.#spent.characters, depth: depth - steps };
   }
 
   /**
-   * Counts a value that is copied or scanned, for a place at this depth.
+   * Counts a value that is copied or scanned, for a location at this depth.
    *
    * @throws {ProblemError} PATCH_MALFORMED
    */

@@ -1,4 +1,4 @@
-import type { Place } from "../../ground/problem/place.js";
+import type { FaultLocation } from "../../ground/problem/faultLocation.js";
 import { maxItems } from "../../ground/problem/problem.js";
 import { quote } from "../../ground/problem/quote.js";
 import type { Gate } from "../schema/access.js";
@@ -12,7 +12,7 @@ import type { QueryTable } from "./table.js";
  *
  * @param words words of the language that may have been meant
  */
-export function unknownField(name: string, place: Place, { table, gate, faults }: Parsing, words: readonly string[] = []): void {
+export function unknownField(name: string, place: FaultLocation, { table, gate, faults }: Parsing, words: readonly string[] = []): void {
   // A response does not list more than this: the rest is not shown, and looking for hints costs time.
   const near = faults.length < maxItems ? meantName(withDots(name), [...visibleNames(table, gate), ...words]) : undefined;
   const source = "parameter" in place ? place.parameter : place.pointer;

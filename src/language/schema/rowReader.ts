@@ -1,10 +1,9 @@
+import type { RowValues } from "../../ground/storage/values/rowValues.js";
 import { codeConverter } from "./codeValue.js";
 import type { FieldModel } from "./field.js";
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** Makes a frozen copy of a row as its schema has it, with `Date` and `bigint`. The members that stores and the service add are left out. */
-export type ReadRow = (row: Values) => Values;
+export type ReadRow = (row: RowValues) => RowValues;
 
 /** Compiles {@link ReadRow} for a collection. */
 export function rowReader({ fields }: { readonly fields: ReadonlyMap<string, FieldModel> }): ReadRow {

@@ -3,13 +3,11 @@ import type { Call, Collection, NewRow, Row } from "../../ground/storage/collect
 import { joinId } from "../../ground/storage/compositeId.js";
 import type { CollectionModel, Column } from "../../ground/storage/model.js";
 import type { Storage } from "../../ground/storage/storage.js";
+import type { RowValues } from "../../ground/storage/values/rowValues.js";
 import type { Id } from "../../ground/storage/values/scalar.js";
 import { FakeClock } from "../clock.js";
 import { writtenRow } from "../storage/assertions.js";
 import { completeWrites } from "../storage/completeWrites.js";
-
-/** Values of a row without the reserved members. */
-type Values = Readonly<Record<string, unknown>>;
 
 /** The sample rows that a case may use. */
 export const sampleCount = 24;
@@ -22,7 +20,7 @@ export class CollectionStage {
   /** The tenant of all calls, and another one; `undefined` if all tenants share the rows. */
   readonly tenants: readonly [string, string] | undefined;
   readonly call: Call;
-  readonly #sample: (index: number) => Values;
+  readonly #sample: (index: number) => RowValues;
   readonly #reset: () => Promise<void>;
   readonly #clock = new FakeClock();
   #writes = 0;
@@ -31,7 +29,7 @@ export class CollectionStage {
     storage: Storage,
     parts: {
       readonly model: CollectionModel;
-      readonly row: (index: number) => Values;
+      readonly row: (index: number) => RowValues;
       readonly reset: () => Promise<void>;
       readonly tenants: readonly [string, string] | undefined;
     },

@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import type { Call, Collection, NewRow, Row } from "../../ground/storage/collection.js";
 import type { CollectionModel } from "../../ground/storage/model.js";
 import type { Storage, TransactionOptions } from "../../ground/storage/storage.js";
+import type { RowValues } from "../../ground/storage/values/rowValues.js";
 import { FakeClock } from "../clock.js";
 import { writtenRow } from "./assertions.js";
 import { completeWrites } from "./completeWrites.js";
 import { itemModel } from "./model.js";
-
-/** Values of a row without the reserved members. */
-export type Values = Readonly<Record<string, unknown>>;
 
 /** The collection of one scenario, with helpers to write rows. */
 export interface Items {
@@ -17,13 +15,13 @@ export interface Items {
   /** The same collection in another storage, such as a transaction or a reopened store. */
   in(storage: Storage): Required<Collection>;
   /** A row with a new version and update time. */
-  row(values: Values): NewRow;
+  row(values: RowValues): NewRow;
   /** What is expected of a row that was written with these values: all of them, without the version if the store makes versions of its own. */
-  expected(values: Values): Values;
+  expected(values: RowValues): RowValues;
   /** Inserts a row; fails if the insert does not succeed. */
-  add(values: Values, call?: Call): Promise<Row>;
+  add(values: RowValues, call?: Call): Promise<Row>;
   /** Inserts rows one after the other. */
-  addAll(values: readonly Values[], call?: Call): Promise<void>;
+  addAll(values: readonly RowValues[], call?: Call): Promise<void>;
 }
 
 /** Opens a second store of the same engine, closes it and opens its data again. */
@@ -62,12 +60,12 @@ export class Stage {
   items(model: CollectionModel, storage = this.storage): Items {
     const inStorage = (other: Storage) => completeWrites(other.collection(model), model.id);
     const rows = inStorage(storage);
-    const row = (values: Values): NewRow => ({ ...values, ...this.stamp() });
-    const add = async (values: Values, call: Call = {}) => writtenRow(await rows.insert(row(values), call));
-    const addAll = async (all: readonly Values[], call: Call = {}) => {
+    const row = (values: RowValues): NewRow => ({ ...values, ...this.stamp() });
+    const add = async (values: RowValues, call: Call = {}) => writtenRow(await rows.insert(row(values), call));
+    const addAll = async (all: readonly RowValues[], call: Call = {}) => {
       for (const values of all) await add(values, call);
     };
-    const expected = ({ _version, ...others }: Values): Values => (rows.can.mapped ? others : { ...others, _version });
+    const expected = ({ _version, ...others }: RowValues): RowValues => (rows.can.mapped ? others : { ...others, _version });
     return { model, rows, in: inStorage, row, expected, add, addAll };
   }
 

@@ -1,5 +1,5 @@
+import type { RowValues } from "../../ground/storage/values/rowValues.js";
 import type { Path, Scalar } from "../../ground/storage/values/scalar.js";
-import type { Values } from "./stage.js";
 
 /** A value other than null. */
 export type Value = Exclude<Scalar, null>;
@@ -80,7 +80,7 @@ export type Rank = number | "other" | "nothing";
 
 /** A row, and the rank of its value at each path. */
 export interface RankedRow {
-  readonly values: Values;
+  readonly values: RowValues;
   rank(testPath: TestPath): Rank;
 }
 
@@ -88,7 +88,7 @@ export interface RankedRow {
 export const valuedRows: readonly RankedRow[] = Array.from(
   { length: Math.max(...testPaths.map(({ ascending }) => ascending.length)) },
   (_, position) => ({
-    values: testPaths.reduce<Values>((row, { path, ascending }) => set(row, path, ascending[position]), {}),
+    values: testPaths.reduce<RowValues>((row, { path, ascending }) => set(row, path, ascending[position]), {}),
     rank: ({ ascending }) => (position < ascending.length ? position : "nothing"),
   }),
 );
@@ -98,7 +98,7 @@ const nothing = (): Rank => "nothing";
 /** Rows without a value at any path, each in a different way. */
 export const emptyRows: readonly RankedRow[] = [
   {},
-  testPaths.reduce<Values>((row, { path }) => set(row, path, null), {}),
+  testPaths.reduce<RowValues>((row, { path }) => set(row, path, null), {}),
   { address: null },
   { address: {} },
   { address: { geo: null } },
@@ -111,8 +111,8 @@ export const emptyRows: readonly RankedRow[] = [
   { address: 3 },
 ].map((values) => ({ values, rank: nothing }));
 
-const foreign: Values = { city: 7, floor: "seven", geo: { open: 7, latitude: "seven", zone: { code: 7 } } };
-const structured: Values = { city: {}, floor: [3], geo: { open: [], latitude: {}, zone: { code: { a: "a" } } } };
+const foreign: RowValues = { city: 7, floor: "seven", geo: { open: 7, latitude: "seven", zone: { code: 7 } } };
+const structured: RowValues = { city: {}, floor: [3], geo: { open: [], latitude: {}, zone: { code: { a: "a" } } } };
 
 /** Rows whose JSON has values of other types, but none of the `foreign` values. */
 export const foreignRows: readonly RankedRow[] = [foreign, structured].map((address) => ({
@@ -121,19 +121,19 @@ export const foreignRows: readonly RankedRow[] = [foreign, structured].map((addr
 }));
 
 /** The value of a row at a path; null if there is none. */
-export function valueAt(row: Values, path: Path): Scalar {
+export function valueAt(row: RowValues, path: Path): Scalar {
   let value: unknown = row;
   for (const name of path) value = isObject(value) ? value[name] : undefined;
   return (value ?? null) as Scalar;
 }
 
-function set(values: Values, [name, ...keys]: readonly string[], value: Scalar | undefined): Values {
+function set(values: RowValues, [name, ...keys]: readonly string[], value: Scalar | undefined): RowValues {
   if (name === undefined || value === undefined) return values;
   if (keys.length === 0) return { ...values, [name]: value };
   const inner = values[name];
   return { ...values, [name]: set(isObject(inner) ? inner : {}, keys, value) };
 }
 
-function isObject(value: unknown): value is Values {
+function isObject(value: unknown): value is RowValues {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fetchHandler } from "../../../adapters/fetch.js";
 import { honoHandler } from "../../../adapters/hono.js";
-import { placeBelowOriginal, placeBelowPattern, placeBelowPrefix } from "../../../adapters/hosts/place.js";
+import { targetBelowOriginal, targetBelowPattern, targetBelowPrefix } from "../../../adapters/hosts/mountedTarget.js";
 import { nodeHandler } from "../../../adapters/node.js";
 
 describe("placeBelowPrefix", () => {
@@ -14,7 +14,7 @@ describe("placeBelowPrefix", () => {
     ["/v10/users", "/v1", undefined],
     ["/users", "/v1", undefined],
   ])("%s below '%s'", (target, prefix, expected) => {
-    expect(placeBelowPrefix(target, prefix)).toEqual(expected);
+    expect(targetBelowPrefix(target, prefix)).toEqual(expected);
   });
 });
 
@@ -30,7 +30,7 @@ describe("placeBelowPattern", () => {
     ["http://host/api/v1/users", "/api/v1", { mount: "/api/v1", path: "/users", query: "" }],
     ["*", "", { mount: "", path: "*", query: "" }],
   ])("%s below '%s'", (target, pattern, expected) => {
-    expect(placeBelowPattern(target, pattern)).toEqual(expected);
+    expect(targetBelowPattern(target, pattern)).toEqual(expected);
   });
 });
 
@@ -44,7 +44,7 @@ describe("placeBelowOriginal", () => {
     ["http://host/users", "http://host/v1/users", { mount: "/v1", path: "/users", query: "" }],
     ["/users", "/people", { mount: "", path: "/users", query: "" }],
   ])("%s of %s", (target, original, expected) => {
-    expect(placeBelowOriginal(target, original)).toEqual(expected);
+    expect(targetBelowOriginal(target, original)).toEqual(expected);
   });
 });
 

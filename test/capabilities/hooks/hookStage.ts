@@ -5,10 +5,10 @@ import { jobs } from "restwright/jobs";
 import { memoryBlobs } from "restwright/memory";
 import { transfer } from "restwright/transfer";
 import { z } from "zod";
-import type { TransactionShop } from "../../../src/engine/calls/index.js";
+import type { TransactionCollections } from "../../../src/engine/calls/index.js";
 import type { FakeClock } from "../../../src/testing/clock.js";
-import { clientOf, type Received } from "../../tools/client.js";
 import type { OpenedStore } from "../../tools/storage/batchStores.js";
+import { clientOf, type Received } from "../../tools/client.js";
 
 /** What a hook of a test gets, with every member of all kinds. */
 export interface Told {
@@ -26,7 +26,7 @@ export interface Told {
   readonly way: string;
   readonly attempt: number;
   readonly signal: AbortSignal;
-  readonly tx: TransactionShop;
+  readonly tx: TransactionCollections;
 }
 
 /** What hooks of slices get. */
@@ -84,7 +84,7 @@ export async function hookStage(open: () => Promise<OpenedStore>, options: Parti
   const client = clientOf(service);
   const send = (method: string, target: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Received> =>
     client({ method, target, body, headers });
-  const system = service.asSystem() as unknown as TransactionShop;
+  const system = service.asSystem() as unknown as TransactionCollections;
   return {
     service,
     storage,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { TransactionShop } from "../../../src/engine/calls/index.js";
+import type { TransactionCollections } from "../../../src/engine/calls/index.js";
 import { FakeClock } from "../../../src/testing/clock.js";
 import { describeStores } from "../../tools/storage/batchStores.js";
 import { type HookStage, hookStage, outOfTime, type Told } from "./hookStage.js";
@@ -28,7 +28,7 @@ describeStores(
 
     const post = (sku: string) => stage.send("POST", "/orders", { sku, pieces: 1 });
     const texts = async (): Promise<string[]> => (await stage.send("GET", "/logs?perPage=100")).json.data.map(({ text }: { text: string }) => text);
-    const log = (tx: Pick<TransactionShop, "of">, text: string) => tx.of(stage.logs).create({ text });
+    const log = (tx: Pick<TransactionCollections, "of">, text: string) => tx.of(stage.logs).create({ text });
     const refuse = async () => {
       await sleep(20);
       throw new Error("The other branch refuses.");
@@ -89,7 +89,7 @@ describeStores(
     });
 
     test("a call of the outer transaction from within one would wait for ever, and is refused", async () => {
-      const outside: ((tx: TransactionShop) => Promise<unknown>)[] = [
+      const outside: ((tx: TransactionCollections) => Promise<unknown>)[] = [
         (tx) => log(tx, "outer"),
         (tx) => tx.of(stage.logs).list({}),
         (tx) => tx.transaction(async () => {}),

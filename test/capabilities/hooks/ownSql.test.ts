@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { TransactionShop } from "../../../src/engine/calls/index.js";
+import type { TransactionCollections } from "../../../src/engine/calls/index.js";
 import { describeStores } from "../../tools/storage/batchStores.js";
 import { type HookStage, hookStage } from "./hookStage.js";
 
@@ -51,7 +51,7 @@ describeStores(
     const texts = async (): Promise<string[]> => (await stage.send("GET", "/logs?perPage=100")).json.data.map(({ text }: { text: string }) => text);
 
     /** Runs statements in a hook whose write is refused at its end. @returns the errors of the statements */
-    async function refused(statements: readonly string[], run = (tx: TransactionShop, text: string) => tx.sql(text)): Promise<string[]> {
+    async function refused(statements: readonly string[], run = (tx: TransactionCollections, text: string) => tx.sql(text)): Promise<string[]> {
       const errors: string[] = [];
       stage.of.orders.afterWrite = async ({ tx }) => {
         await tx.of(stage.logs).create({ text: "must not stay" });
@@ -87,7 +87,7 @@ describeStores(
     });
 
     test("of several statements in one text none is run", async () => {
-      const run = (tx: TransactionShop, text: string) =>
+      const run = (tx: TransactionCollections, text: string) =>
         // In a savepoint of its own: PostgreSQL accepts no other statement after an error.
         tx.transaction((inner) => inner.sql(text.replace("insert", insert("of several", 901)).replace(/insert$/, insert("of several", 902))));
       for (const text of await refused(several, run)) expect(text).toMatch(/takes one statement|cannot insert multiple commands/);

@@ -8,9 +8,9 @@ import { transfer } from "restwright/transfer";
 import { rename, versions } from "restwright/versions";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import type { TransactionShop } from "../../../src/engine/calls/index.js";
-import { clientOf } from "../../tools/client.js";
+import type { TransactionCollections } from "../../../src/engine/calls/index.js";
 import { describeStores } from "../../tools/storage/batchStores.js";
+import { clientOf } from "../../tools/client.js";
 import { csv, merge, type Told } from "./hookStage.js";
 
 const hash = (password: string) => `hashed ${createHash("sha256").update(password).digest("hex").slice(0, 8)}`;
@@ -69,7 +69,7 @@ async function userStage({ open }: { open: Parameters<Parameters<typeof describe
     users,
     notes,
     removed,
-    system: service.asSystem() as unknown as TransactionShop,
+    system: service.asSystem() as unknown as TransactionCollections,
     send: (method: string, target: string, body?: unknown, headers?: Readonly<Record<string, string>>) => client({ method, target, body, headers }),
     stored: async (id: number) => (await rows.get(id, {})) as unknown as Record<string, unknown>,
     close: async () => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage } from "restwright";
-import type { TransactionShop } from "../../../src/engine/calls/index.js";
-import { type HookStage, hookStage, type Told } from "../../capabilities/hooks/hookStage.js";
+import type { TransactionCollections } from "../../../src/engine/calls/index.js";
 import { integer, type Random } from "../../fuzz/random.js";
+import { type HookStage, hookStage, type Told } from "../../capabilities/hooks/hookStage.js";
 import { deadlineIn } from "../runScript.js";
 
 /** What became of a run. */
@@ -98,10 +98,10 @@ class Offender {
     this.#random = random;
   }
 
-  begin(tx: TransactionShop): Promise<unknown> {
+  begin(tx: TransactionCollections): Promise<unknown> {
     const endsWithError = this.#random() < 0.5;
     const isDeep = this.#random() < 0.5;
-    const work = async (inner: Pick<TransactionShop, "of">) => {
+    const work = async (inner: Pick<TransactionCollections, "of">) => {
       await log(this.#stage, inner, this.sku);
       this.#isInside();
       await this.#mayGoOn;
@@ -131,7 +131,7 @@ class Offender {
   }
 }
 
-const log = (stage: HookStage, tx: Pick<TransactionShop, "of">, text: string) => tx.of(stage.logs).create({ text });
+const log = (stage: HookStage, tx: Pick<TransactionCollections, "of">, text: string) => tx.of(stage.logs).create({ text });
 
 /** What the hook of an innocent request does. */
 function writeInSavepoint(stage: HookStage, { tx, row }: Told, random: Random): Promise<unknown> {

@@ -6,7 +6,7 @@ import { memoryBlobs, memoryIdempotency, memoryStorage } from "restwright/memory
 import type { OpenApiCalls } from "restwright/openapi";
 import { sqlStorage } from "restwright/sql";
 import { z } from "zod";
-import type { CollectionCalls, Shop } from "../../../src/engine/calls/index.js";
+import type { CallerCollections, CollectionCalls } from "../../../src/engine/calls/index.js";
 
 /** A function of a public entry, called as a program in JavaScript may. */
 export type Exported = (...values: unknown[]) => unknown;
@@ -37,7 +37,7 @@ const rows = defineResource("rows", { schema });
 const ofCall = (name: string, call: (calls: CollectionCalls, given: never) => unknown): Place => ({
   of: `. createService as ${name}`,
   call: (made, given) => {
-    const { as } = made({ resources: [rows], storage: memoryStorage() }) as { as(principal: object): Shop };
+    const { as } = made({ resources: [rows], storage: memoryStorage() }) as { as(principal: object): CallerCollections };
     return call(as({ id: "ada" }).of(rows) as CollectionCalls, given as never);
   },
 });

@@ -10,7 +10,7 @@ import { compileQueryTable, type QueryTable, type QueryTableOptions } from "../.
 import { type FieldAccess, type Gate, gateFor } from "../../../src/language/schema/access.js";
 import { introspectObject } from "../../../src/language/schema/introspect.js";
 import type { Principal } from "../../../src/parts/auth/verifier.js";
-import { problemFrom } from "../http/problemFrom.js";
+import { problemFrom } from "../../ground/http/problemFrom.js";
 
 /** A collection with a field of every kind. */
 export const schema = z.object({

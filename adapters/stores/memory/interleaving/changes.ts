@@ -8,34 +8,34 @@ import type { Held } from "./locks.js";
 /** A row, a unique key or a record that was written. */
 export interface Change extends Held {
   /** The collection and tenant of a row. */
-  readonly place?: string | undefined;
+  readonly inTable?: string | undefined;
 }
 
 /** Where the rows of a tenant are. */
-export interface Place {
+export interface TenantTable {
   readonly table: Table;
   readonly tenant: string | undefined;
 }
 
-export function placeName({ table, tenant }: Place): string {
+export function tenantTableName({ table, tenant }: TenantTable): string {
   return JSON.stringify([table.model.name, tenant]);
 }
 
-export function rowName(place: Place, id: Id): string {
+export function rowName(tenantTable: TenantTable, id: Id): string {
   const key = idKey(id);
-  return `${placeName(place)} ${typeof key} ${key}`;
+  return `${tenantTableName(tenantTable)} ${typeof key} ${key}`;
 }
 
 /** What a layer has written. */
 export function changesOf(layer: TransactionLayer): Change[] {
   const changes: Change[] = [];
   for (const [table, tenant, rows] of layer.partitions()) {
-    const place = placeName({ table, tenant });
+    const inTable = tenantTableName({ table, tenant });
     for (const [id, keepsKeys] of rows.changedIds()) {
       const name = rowName({ table, tenant }, id);
-      changes.push({ name, mode: keepsKeys ? "change" : "update", place }, { name: writtenName(name), mode: "update" });
+      changes.push({ name, mode: keepsKeys ? "change" : "update", inTable }, { name: writtenName(name), mode: "update" });
     }
-    for (const key of rows.changedKeys()) changes.push({ name: `${place} key ${key}`, mode: "update" });
+    for (const key of rows.changedKeys()) changes.push({ name: `${inTable} key ${key}`, mode: "update" });
   }
   for (const [kind, id] of layer.changedRecords()) changes.push({ name: `${kind} ${id}`, mode: "update" });
   return changes;
@@ -49,12 +49,12 @@ const writtenName = (row: string) => `${row} written`;
  *
  * @param taken the fields of the first of them that is taken
  */
-export function refusedNames(place: Place, rows: Partition, row: Row, taken: readonly string[]): Held[] {
+export function refusedNames(tenantTable: TenantTable, rows: Partition, row: Row, taken: readonly string[]): Held[] {
   const last = rows.unique.findIndex(({ fields }) => fields === taken);
-  const id = row[place.table.model.id] as Id | null | undefined;
+  const id = row[tenantTable.table.model.id] as Id | null | undefined;
   const keys = rows.unique.slice(0, last + 1).flatMap((index, position) => {
     const key = index.keyOf(row);
-    return key === undefined ? [] : [`${placeName(place)} key ${position} ${key}`];
+    return key === undefined ? [] : [`${tenantTableName(tenantTable)} key ${position} ${key}`];
   });
-  return [...(id == null ? [] : [writtenName(rowName(place, id))]), ...keys].map((name) => ({ name, mode: "update" }));
+  return [...(id == null ? [] : [writtenName(rowName(tenantTable, id))]), ...keys].map((name) => ({ name, mode: "update" }));
 }

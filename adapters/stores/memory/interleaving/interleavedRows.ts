@@ -20,7 +20,7 @@ import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import type { TransactionLayer } from "../layer.js";
 import { MemoryCollection } from "../rows/collection.js";
 import type { Table } from "../rows/table.js";
-import { type Place, placeName, refusedNames, rowName } from "./changes.js";
+import { refusedNames, rowName, type TenantTable, tenantTableName } from "./changes.js";
 import type { Held } from "./locks.js";
 import type { Session, SessionCall } from "./session.js";
 
@@ -100,7 +100,7 @@ export class InterleavedRows implements Rows {
       const row = { ...layer.partition(this.#table, call.tenant).get(id), ...patch };
       const taken = this.#refusedBy([outcome], [row], call, layer);
       // The row itself is locked before its new keys are compared.
-      return taken.length > 0 ? [{ name: rowName(this.#place(call), id), mode: "update" }, ...taken] : taken;
+      return taken.length > 0 ? [{ name: rowName(this.#tenantTable(call), id), mode: "update" }, ...taken] : taken;
     };
     return this.#send({ label: "update", reads: this.#ids([id], call), run, describe: refused, awaits }, id);
   }
@@ -131,33 +131,33 @@ export class InterleavedRows implements Rows {
   }
 
   #ids(ids: readonly Id[], call: Call): () => readonly string[] {
-    return () => ids.map((id) => rowName(this.#place(call), id));
+    return () => ids.map((id) => rowName(this.#tenantTable(call), id));
   }
 
-  #place({ tenant }: Call): Place {
+  #tenantTable({ tenant }: Call): TenantTable {
     return { table: this.#table, tenant };
   }
 
   /** The found rows, if the query locks them. */
   #locked(found: readonly Row[], { lock }: Query, call: Call): Held[] {
     if (lock === undefined) return [];
-    return found.map((row) => ({ name: rowName(this.#place(call), row[this.#model.id] as Id), mode: lock }));
+    return found.map((row) => ({ name: rowName(this.#tenantTable(call), row[this.#model.id] as Id), mode: lock }));
   }
 
   /** The ids and keys of rows that are taken; a transaction that may release one decides. */
   #refusedBy(outcomes: readonly Outcome<Row>[], rows: readonly Row[], call: Call, layer: TransactionLayer): Held[] {
-    const place = this.#place(call);
+    const tenantTable = this.#tenantTable(call);
     const partition = layer.partition(this.#table, call.tenant);
     return rows.flatMap((row, position) => {
       const outcome = outcomes[position];
-      return outcome?.ok === false && outcome.why === "conflict" ? refusedNames(place, partition, row, outcome.fields) : [];
+      return outcome?.ok === false && outcome.why === "conflict" ? refusedNames(tenantTable, partition, row, outcome.fields) : [];
     });
   }
 }
 
 /** All rows of each collection that a call has read: which of them its conditions might have found is not compared. */
 function* reads(layer: TransactionLayer): Generator<string, void, void> {
-  for (const [table, tenant] of layer.partitions()) yield placeName({ table, tenant });
+  for (const [table, tenant] of layer.partitions()) yield tenantTableName({ table, tenant });
 }
 
 function refused(outcome: Outcome<Row>): string | undefined {

@@ -25,7 +25,7 @@ export interface SessionCall<R> {
   holds?(result: R): readonly Held[];
   /** What no other transaction may hold, although it neither writes nor holds it. @param layer what it has read and written */
   awaits?(result: R, layer: TransactionLayer): readonly Held[];
-  /** The names of the rows and places that it has read. */
+  /** The names of the rows and tables that it has read. */
   reads?(layer: TransactionLayer): Iterable<string>;
   /** What came of it, for the order. */
   describe?(result: R): string | undefined;

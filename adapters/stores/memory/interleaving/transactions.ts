@@ -3,7 +3,7 @@ import type { TransactionOptions } from "../../../../src/ground/storage/storage.
 import type { CommittedLayer, Layer, TransactionLayer } from "../layer.js";
 import { CommittedPartition } from "../rows/committed.js";
 import type { Partition } from "../rows/partition.js";
-import { type Change, changesOf, type Place, placeName } from "./changes.js";
+import { type Change, changesOf, type TenantTable, tenantTableName } from "./changes.js";
 import { excludes, type Held, Locks } from "./locks.js";
 import type { Ending } from "./turns.js";
 
@@ -23,7 +23,7 @@ export class Transaction implements Ending {
   readonly #reads = new Set<string>();
   /** What others have written and committed since it began. */
   readonly #written: Change[] = [];
-  /** The names and places of what serializable transactions wrote of it. */
+  /** The names of rows and tables of what serializable transactions wrote of it. */
   readonly #conflicting = new Set<string>();
 
   constructor(number: number, isolation: Isolation, committed: Layer) {
@@ -33,20 +33,20 @@ export class Transaction implements Ending {
     this.below = this.#snapshot?.layer ?? committed;
   }
 
-  /** Remembers rows, keys and places that it has read. */
+  /** Remembers rows, keys and tables that it has read. */
   addReads(names: Iterable<string>): void {
     for (const name of names) this.#reads.add(name);
   }
 
   /** Keeps what it sees, because another one commits these changes now. */
-  seeCommit(places: Iterable<Place>, changes: readonly Change[], by: Isolation): void {
+  seeCommit(tenantTables: Iterable<TenantTable>, changes: readonly Change[], by: Isolation): void {
     if (this.#snapshot === undefined) return;
-    for (const place of places) this.#snapshot.partition(place);
+    for (const tenantTable of tenantTables) this.#snapshot.partition(tenantTable);
     this.#written.push(...changes);
-    for (const { name, place } of changes) {
+    for (const { name, inTable } of changes) {
       if (by !== "serializable") continue;
       this.#conflicting.add(name);
-      if (place !== undefined) this.#conflicting.add(place);
+      if (inTable !== undefined) this.#conflicting.add(inTable);
     }
   }
 
@@ -76,12 +76,12 @@ class Snapshot {
     this.layer = { ...committed, partition: (table, tenant) => this.partition({ table, tenant }), assertOpen() {}, assertWritable() {} };
   }
 
-  partition(place: Place): Partition {
-    const name = placeName(place);
+  partition(tenantTable: TenantTable): Partition {
+    const name = tenantTableName(tenantTable);
     const known = this.#copies.get(name);
     if (known !== undefined) return known;
-    const copy = new CommittedPartition(place.table.model);
-    place.table.partition(place.tenant).copyInto(copy);
+    const copy = new CommittedPartition(tenantTable.table.model);
+    tenantTable.table.partition(tenantTable.tenant).copyInto(copy);
     this.#copies.set(name, copy);
     return copy;
   }
@@ -119,8 +119,8 @@ export class Transactions {
     const written = changesOf(changes).map((change) => ({ ...change, mode: (tx && this.#locks.modeOf(tx, change.name)) ?? change.mode }));
     if (written.length === 0) return;
     tx?.requireSerializable();
-    const places = [...changes.partitions()].map(([table, tenant]) => ({ table, tenant }));
-    for (const other of this.#open) if (other !== tx) other.seeCommit(places, written, tx?.isolation ?? "committed");
+    const tenantTables = [...changes.partitions()].map(([table, tenant]) => ({ table, tenant }));
+    for (const other of this.#open) if (other !== tx) other.seeCommit(tenantTables, written, tx?.isolation ?? "committed");
     await changes.commit(this.committed);
   }
 

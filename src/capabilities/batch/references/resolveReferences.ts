@@ -39,10 +39,10 @@ export function resolveReferences(operation: Suboperation, results: ReadonlyMap<
   return { ...operation, path, body: isInBody ? resolveBody(operation.body, values, limits.body) : operation.body };
 }
 
-/** Values by the text of the reference. */
-type Values = ReadonlyMap<string, unknown>;
+/** What references lead to, by their texts. */
+type ReferencedValues = ReadonlyMap<string, unknown>;
 
-function followAll(references: readonly Reference[], results: ReadonlyMap<string, SubResult>): Values {
+function followAll(references: readonly Reference[], results: ReadonlyMap<string, SubResult>): ReferencedValues {
   const values = new Map<string, unknown>();
   const failed: ProblemItem[] = [];
   const faults: ProblemItem[] = [];
@@ -71,7 +71,7 @@ function missing({ text, pointer }: Reference, members: readonly string[]): Prob
   return suboperationFault(pointer, `The reference ${JSON.stringify(text)} does not exist in that result.${there}`, { allowed: members });
 }
 
-function resolveBody(body: unknown, values: Values, bound: Weight): unknown {
+function resolveBody(body: unknown, values: ReferencedValues, bound: Weight): unknown {
   // Values are copied only after the whole body is known to be small enough.
   const filled = fill(body, values);
   const limit = overweight(weigh(filled, bound), bound);
@@ -85,7 +85,7 @@ function resolveBody(body: unknown, values: Values, bound: Weight): unknown {
 }
 
 /** Recursive: the parser has limited the depth. Values from results are data and are not searched for references. */
-function fill(value: unknown, values: Values): unknown {
+function fill(value: unknown, values: ReferencedValues): unknown {
   if (Array.isArray(value)) return value.map((element: unknown) => fill(element, values));
   if (!isObject(value)) return value;
   if (isReference(value)) return values.get(String(value.$result));

@@ -39,13 +39,13 @@ export function formShapes(spec: Spec, content: Readonly<Record<string, SpecMedi
   }));
 }
 
-interface Place {
+interface FieldPosition {
   readonly name: string;
   readonly isRequired: boolean;
   readonly depth: number;
 }
 
-function membersOf(spec: Spec, schema: JsonSchema, { name, isRequired, depth }: Place): readonly FormField[] {
+function membersOf(spec: Spec, schema: JsonSchema, { name, isRequired, depth }: FieldPosition): readonly FormField[] {
   if (depth > maxDepth) return [];
   const required = (schema["required"] ?? []) as readonly string[];
   return Object.entries((schema["properties"] ?? {}) as Readonly<Record<string, JsonSchema>>).flatMap(([member, property]) =>
@@ -57,11 +57,11 @@ function membersOf(spec: Spec, schema: JsonSchema, { name, isRequired, depth }: 
   );
 }
 
-function fieldsOf(spec: Spec, schema: JsonSchema, place: Place): readonly FormField[] {
+function fieldsOf(spec: Spec, schema: JsonSchema, position: FieldPosition): readonly FormField[] {
   const known = withoutNull(spec, schema);
   if (known["readOnly"] === true) return [];
   const field = (kind: FormField["kind"], values?: readonly string[]): readonly FormField[] => [
-    { name: place.name, kind, ...(place.isRequired && { required: true as const }), ...(values && { values }) },
+    { name: position.name, kind, ...(position.isRequired && { required: true as const }), ...(values && { values }) },
   ];
   const { enum: values } = known;
   if (Array.isArray(values)) return field("choice", values.filter((value) => value !== null).map(String));
@@ -70,11 +70,11 @@ function fieldsOf(spec: Spec, schema: JsonSchema, place: Place): readonly FormFi
     case "boolean":
       return field("choice", ["true", "false"]);
     case "object":
-      return membersOf(spec, known, place);
+      return membersOf(spec, known, position);
     case "array": {
       const item = withoutNull(spec, (known["items"] ?? {}) as JsonSchema);
       if (isFile(item)) return field("files");
-      return typeOf(item) === "object" ? membersOf(spec, item, { ...place, name: `${place.name}[0]` }) : field("lines");
+      return typeOf(item) === "object" ? membersOf(spec, item, { ...position, name: `${position.name}[0]` }) : field("lines");
     }
     default:
       return field("text");

@@ -1,4 +1,4 @@
-import type { Place } from "../../../ground/problem/place.js";
+import type { FaultLocation } from "../../../ground/problem/faultLocation.js";
 import { quoteValue } from "../../../ground/problem/quote.js";
 import { emptyValue, type Fault, type Faults } from "../../../language/query/fault.js";
 import type { TransferFormat } from "../rows.js";
@@ -49,7 +49,12 @@ const marks = new Map<unknown, boolean>([
  * @param defaultFormat the format if the request names none
  * @param placeOf returns where in the request an option is, for its fault
  */
-export function readOptions(given: OptionValues, defaultFormat: TransferFormat, faults: Faults, placeOf: (name: string) => Place): ExportOptions {
+export function readOptions(
+  given: OptionValues,
+  defaultFormat: TransferFormat,
+  faults: Faults,
+  placeOf: (name: string) => FaultLocation,
+): ExportOptions {
   const read = <Value>(name: OptionName, values: ReadonlyMap<unknown, Value>, fallback: Value): Value => {
     const value = given[name];
     if (value === undefined) return fallback;
@@ -69,7 +74,7 @@ export function readOptions(given: OptionValues, defaultFormat: TransferFormat, 
   };
 }
 
-function notAmong(name: OptionName, value: unknown, values: ReadonlyMap<unknown, unknown>, place: Place): Fault {
+function notAmong(name: OptionName, value: unknown, values: ReadonlyMap<unknown, unknown>, place: FaultLocation): Fault {
   const allowed = [...new Set([...values.keys()].map(String))];
   return { code: "INVALID_VALUE", detail: `"${name}" must be one of ${allowed.join(" ")}; got ${quoteValue(value)}.`, ...place, allowed };
 }

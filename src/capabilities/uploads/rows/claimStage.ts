@@ -4,6 +4,7 @@ import { ProblemError, type ProblemItem } from "../../../ground/problem/index.js
 import type { Row, RowPatch } from "../../../ground/storage/collection.js";
 import type { UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
+import type { RowValues } from "../../../ground/storage/values/rowValues.js";
 import type { Upload } from "../records/upload.js";
 import type { Claimant, Claims } from "./claims.js";
 import type { FileField } from "./fileFields.js";
@@ -18,8 +19,6 @@ interface Held {
   readonly field: string;
   readonly id: string;
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** What claims the files of rows. */
 interface ClaimedParts {
@@ -95,7 +94,7 @@ export class ClaimStage implements WriteStage {
   }
 
   /** Claims the files that these fields are set to: all of them, or none. */
-  async #claim(values: Values, fields: readonly FileField[], claimant: Claimant): Promise<readonly Claimed[] | ProblemError> {
+  async #claim(values: RowValues, fields: readonly FileField[], claimant: Claimant): Promise<readonly Claimed[] | ProblemError> {
     const claimed: Claimed[] = [];
     const refused: ProblemItem[] = [];
     for (const field of fields) {
@@ -133,7 +132,7 @@ export class ClaimStage implements WriteStage {
   }
 }
 
-function held(row: Values, fields: readonly FileField[]): readonly Held[] {
+function held(row: RowValues, fields: readonly FileField[]): readonly Held[] {
   return fields.flatMap(({ name }) => {
     const id = row[name];
     return typeof id === "string" ? [{ field: name, id }] : [];

@@ -1,10 +1,11 @@
 import type { NewRow, Row, RowPatch } from "../../../ground/storage/collection.js";
 import type { MissingReference, Outcome } from "../../../ground/storage/outcome.js";
+import type { RowValues } from "../../../ground/storage/values/rowValues.js";
 import type { Id } from "../../../ground/storage/values/scalar.js";
 import { type Creation, createOthers, type Need, type Removal, type Update, type WriteStage } from "../write/stage.js";
 import type { Reference } from "./references.js";
 import type { Removals } from "./removals.js";
-import { namesItself, type Targets, type Values } from "./targets.js";
+import { namesItself, type Targets } from "./targets.js";
 
 /**
  * Refuses writes whose foreign keys reference no row of the tenant. The referenced rows are locked until the transaction ends, so that they cannot be deleted in the
@@ -79,7 +80,7 @@ function isOwn({ holder, target }: Reference): boolean {
 }
 
 /** Splits the rows into parts so that no row references another row of its part. */
-function partsOf<V extends Values & NewRow>(references: readonly Reference[], rows: readonly V[]): readonly (readonly V[])[] {
+function partsOf<V extends RowValues & NewRow>(references: readonly Reference[], rows: readonly V[]): readonly (readonly V[])[] {
   const own = references.filter(isOwn);
   if (own.length === 0 || rows.length < 2) return [rows];
   const parts: V[][] = [];

@@ -2,12 +2,10 @@ import type { Call } from "../../../ground/storage/collection.js";
 import { idsQuery } from "../../../ground/storage/filterParts.js";
 import type { MissingReference } from "../../../ground/storage/outcome.js";
 import type { Storage } from "../../../ground/storage/storage.js";
+import type { RowValues } from "../../../ground/storage/values/rowValues.js";
 import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { Scopes } from "../rules/scopes.js";
 import type { Reference } from "./references.js";
-
-/** Members of a row, or of a patch. */
-export type Values = Readonly<Record<string, unknown>>;
 
 /** Looks up the rows that foreign keys reference, and caches the results for one write. */
 export class Targets {
@@ -17,7 +15,7 @@ export class Targets {
   readonly #scopes: Scopes | undefined;
   /** Whether the row exists, by its id. */
   readonly #known = new Map<Reference, Map<string, boolean>>();
-  #expected: readonly Values[];
+  #expected: readonly RowValues[];
 
   /**
    * @param options.lock prevents the found rows from being deleted; without it the answer may be out of date at once
@@ -26,7 +24,7 @@ export class Targets {
   constructor(
     references: readonly Reference[],
     storage: Storage,
-    expected: readonly Values[],
+    expected: readonly RowValues[],
     { lock, scopes }: { readonly lock?: "share" | undefined; readonly scopes?: Scopes | undefined } = {},
   ) {
     this.references = references;
@@ -37,7 +35,7 @@ export class Targets {
   }
 
   /** Announces rows that will be checked: the next look-up includes them. */
-  expect(rows: readonly Values[]): void {
+  expect(rows: readonly RowValues[]): void {
     this.#expected = [...this.#expected, ...rows];
   }
 
@@ -46,7 +44,7 @@ export class Targets {
    *
    * @param before the row as it was: an unchanged key may reference a row that was deleted before the key was enforced
    */
-  async missing<V extends Values>(rows: readonly V[], call: Call, before?: Values): Promise<ReadonlyMap<V, readonly MissingReference[]>> {
+  async missing<V extends RowValues>(rows: readonly V[], call: Call, before?: RowValues): Promise<ReadonlyMap<V, readonly MissingReference[]>> {
     const expected = this.#expected;
     this.#expected = [];
     const missing = new Map<V, MissingReference[]>();
@@ -68,14 +66,14 @@ export class Targets {
   }
 
   /** Records an inserted row, so that the next row may reference it. */
-  add(row: Values): void {
+  add(row: RowValues): void {
     for (const [{ holder, target }, known] of this.#known) {
       const id = row[target.id];
       if (holder === target && id !== undefined) known.set(String(id), true);
     }
   }
 
-  async #lookUp({ idIn, holder, target }: Reference, rows: readonly Values[], known: Map<string, boolean>, call: Call): Promise<void> {
+  async #lookUp({ idIn, holder, target }: Reference, rows: readonly RowValues[], known: Map<string, boolean>, call: Call): Promise<void> {
     const ids = new Map<string, Id>();
     for (const row of rows) {
       const id = idIn(row);
@@ -93,6 +91,6 @@ export class Targets {
 }
 
 /** Whether the foreign key of a row names the row itself. */
-export function namesItself(row: Values, { holder, target, idIn }: Reference): boolean {
+export function namesItself(row: RowValues, { holder, target, idIn }: Reference): boolean {
   return holder === target && String(idIn(row)) === String(row[target.id]);
 }

@@ -2,9 +2,10 @@ import type { Call, Row } from "../../../ground/storage/collection.js";
 import type { Filter, RelatedFilter } from "../../../ground/storage/filter.js";
 import { idsQuery, relatedFilters } from "../../../ground/storage/filterParts.js";
 import { compileFilter, type RowTest } from "../../../ground/storage/matches/compileFilter.js";
-import { readersOf, type Values } from "../../../ground/storage/matches/path.js";
+import { readersOf } from "../../../ground/storage/matches/path.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Storage } from "../../../ground/storage/storage.js";
+import type { RowValues } from "../../../ground/storage/values/rowValues.js";
 import type { Id } from "../../../ground/storage/values/scalar.js";
 
 /** Where parents of rows are read. */
@@ -57,7 +58,7 @@ export class AllowedRows {
     return new Set(rows.filter((row) => this.#matches(row)));
   }
 
-  #matches(row: Values): boolean {
+  #matches(row: RowValues): boolean {
     if (this.filter === undefined) return true;
     this.#test ??= compileFilter(this.filter, {
       readAt: this.#model && readersOf(this.#model),

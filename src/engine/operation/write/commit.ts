@@ -3,9 +3,9 @@ import type { Collection, Row } from "../../../ground/storage/collection.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
 import type { Storage } from "../../../ground/storage/storage.js";
+import type { RowValues } from "../../../ground/storage/values/rowValues.js";
 import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { Context } from "../context.js";
-import type { Values } from "../references/targets.js";
 import type { ServiceTransactionOptions } from "../transaction/runTransaction.js";
 import { ChangedInTransaction } from "./changedInTransaction.js";
 import { needsTransaction, runsHooks, writableRows } from "./writableRows.js";
@@ -52,7 +52,7 @@ export function commit<W extends Written<unknown>>(
 /** A write of one row. */
 export interface PlannedWrite {
   /** The members that it sets; `undefined` if it removes the row. */
-  readonly values: Values | undefined;
+  readonly values: RowValues | undefined;
   /** Nothing is written, and no rule runs. */
   readonly isUnchanged?: true | undefined;
   /** Writes to the given rows. */

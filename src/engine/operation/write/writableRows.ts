@@ -2,6 +2,7 @@ import { loadedBefore } from "../../../ground/onDemand/onDemand.js";
 import type { Collection } from "../../../ground/storage/collection.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Storage } from "../../../ground/storage/storage.js";
+import type { RowValues } from "../../../ground/storage/values/rowValues.js";
 import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { Context } from "../context.js";
 import type { Environment } from "../environment.js";
@@ -9,7 +10,7 @@ import type { FindUpcoming } from "../references/dependents.js";
 import { loadEnforcement } from "../references/onDemand.js";
 import type { Reference } from "../references/references.js";
 import type { Removals } from "../references/removals.js";
-import type { Targets, Values } from "../references/targets.js";
+import type { Targets } from "../references/targets.js";
 import { loadScoping } from "../rules/onDemand.js";
 import { rowsWithin } from "../transaction/rowsWithin.js";
 import { EventStage } from "./eventStage.js";
@@ -157,7 +158,7 @@ function rowsOutside(rows: Rows, model: CollectionModel): Rows {
 /** Writes that follow. */
 export interface UpcomingWrites {
   /** Rows that will be inserted, and patches. */
-  readonly values?: readonly Values[];
+  readonly values?: readonly RowValues[];
   /** Ids of rows that will be removed. */
   readonly ids?: readonly Id[];
   /** The same writes of existing rows, if hooks may take them at once. */
@@ -171,7 +172,7 @@ export interface UpcomingWrites {
  *
  * @param write `save` for any write of values, `remove`, or the values themselves: values without foreign keys may need no transaction
  */
-export function needsTransaction(writer: Rights, model: CollectionModel, write: "save" | "remove" | Values): boolean {
+export function needsTransaction(writer: Rights, model: CollectionModel, write: "save" | "remove" | RowValues): boolean {
   const { events, references, storage } = writer.environment;
   if (events?.concerns(model.name) || runsHooks(writer, model, write)) return true;
   // Without transactions no foreign key is enforced, and a scope is evaluated on the rows as they stand.
@@ -183,6 +184,6 @@ export function needsTransaction(writer: Rights, model: CollectionModel, write: 
 }
 
 /** Whether a write runs hooks. A removal may remove rows of other collections, which may have some. */
-export function runsHooks({ environment: { hooks, references } }: Rights, model: CollectionModel, write: "save" | "remove" | Values): boolean {
+export function runsHooks({ environment: { hooks, references } }: Rights, model: CollectionModel, write: "save" | "remove" | RowValues): boolean {
   return hooks !== undefined && (hooks.concerns(model.name) || (write === "remove" && references.leadingTo.has(model.name)));
 }

@@ -1,8 +1,8 @@
 import { writeJson } from "../../../ground/http/json/writeJson.js";
 import type { HttpResponse, ResponseHeaders } from "../../../ground/http/message.js";
 import { mapInTurns } from "../../../ground/http/yieldToEventLoop.js";
+import type { FaultLocation } from "../../../ground/problem/faultLocation.js";
 import { ProblemError } from "../../../ground/problem/index.js";
-import type { Place } from "../../../ground/problem/place.js";
 import { weakTag, weakTagOfBytes } from "../../../language/conditional/etag.js";
 import { checkPreconditions } from "../../../language/conditional/precondition.js";
 import { parseSelection } from "../../../language/fields/parse.js";
@@ -38,7 +38,7 @@ export interface AskedList {
   readonly gate: Gate;
   /** Names that an `authorize` callback narrowed the response to. */
   readonly fields: readonly string[] | undefined;
-  readonly cursorPlace: Place;
+  readonly cursorPlace: FaultLocation;
 }
 
 /** A list request, and the properties of its HTTP method. */

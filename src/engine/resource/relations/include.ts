@@ -33,9 +33,9 @@ export async function includeRelations(
       const load = relation.many ? includeMany : includeOne;
       return load(relation, inclusions, context, permits);
     });
-    const places = await Promise.all(loads);
+    const attaches = await Promise.all(loads);
     // Added at the end, so that members are in the requested order, whichever load finished first.
-    level = places.flatMap((place) => place());
+    level = attaches.flatMap((attach) => attach());
   }
 }
 

@@ -6,7 +6,7 @@ import type { View } from "../../../language/fields/view.js";
 import { type Context, readCall } from "../../operation/context.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
 import { noteRows } from "../read/noteRows.js";
-import { type Inclusion, inclusionsOf, type Parent, type Place } from "./inclusion.js";
+import { type Attach, type Inclusion, inclusionsOf, type Parent } from "./inclusion.js";
 import type { LinkedRelation } from "./link.js";
 import type { RelatedPermits } from "./relatedPermits.js";
 import { keysOf } from "./relationKeys.js";
@@ -20,17 +20,17 @@ export async function includeMany(
   inclusions: readonly Inclusion[],
   context: Context,
   permits: RelatedPermits,
-): Promise<Place> {
+): Promise<Attach> {
   const permit = await permits(relation.target, "list");
   // The group of a row reveals its key.
-  if (permit === undefined || permit.fields?.includes(relation.key.name) === false) return () => placeNull(inclusions);
+  if (permit === undefined || permit.fields?.includes(relation.key.name) === false) return () => attachNull(inclusions);
   const shown = inclusions.map((inclusion) => {
     const view = relation.target.views.chosen(inclusion.selection, "compact", context.principal, permit.fields);
     return { inclusion, view };
   });
   const groups = await loadGroups(relation, shown, context);
   const { includedRows } = context.environment.limits;
-  return () => shown.flatMap(({ inclusion, view }) => placeMany(inclusion, groups, includedRows, view, permit.fields));
+  return () => shown.flatMap(({ inclusion, view }) => attachMany(inclusion, groups, includedRows, view, permit.fields));
 }
 
 interface Shown {
@@ -77,7 +77,7 @@ function tooMany({ name }: LinkedRelation, maximum: number): ProblemError {
   return new ProblemError("QUERY_TOO_COMPLEX", detail, { extensions: { maximum } });
 }
 
-function placeMany(
+function attachMany(
   { relation, selection, parents, sourceId }: Inclusion,
   groups: ReadonlyMap<Id, readonly Row[]>,
   maximum: number,
@@ -95,7 +95,7 @@ function placeMany(
   return inclusionsOf(relation.target, related, selection.relations);
 }
 
-function placeNull(inclusions: readonly Inclusion[]): readonly Inclusion[] {
+function attachNull(inclusions: readonly Inclusion[]): readonly Inclusion[] {
   for (const { relation, parents } of inclusions) {
     for (const { shown } of parents) shown[relation.name] = null;
   }

@@ -5,7 +5,7 @@ import { type Context, readCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
 import { noteRows } from "../read/noteRows.js";
-import { type Inclusion, inclusionsOf, type Parent, type Place } from "./inclusion.js";
+import { type Attach, type Inclusion, inclusionsOf, type Parent } from "./inclusion.js";
 import type { LinkedRelation } from "./link.js";
 import type { RelatedPermits } from "./relatedPermits.js";
 
@@ -20,7 +20,7 @@ export async function includeOne(
   inclusions: readonly Inclusion[],
   context: Context,
   permits: RelatedPermits,
-): Promise<Place> {
+): Promise<Attach> {
   const { target } = relation;
   const ids = new Set<Id>();
   for (const { parents } of inclusions) {
@@ -38,11 +38,11 @@ export async function includeOne(
     if (!others) noteRows(context, target, related);
     for (const row of related) found.set(row[target.resource.id.name] as Id, { row, permit });
   }
-  return () => inclusions.flatMap((inclusion) => placeOne(inclusion, found, context));
+  return () => inclusions.flatMap((inclusion) => attachOne(inclusion, found, context));
 }
 
 /** A row that several parents name is shown in one form, made once. */
-function placeOne({ relation, selection, parents }: Inclusion, found: ReadonlyMap<Id, Found>, { principal }: Context): readonly Inclusion[] {
+function attachOne({ relation, selection, parents }: Inclusion, found: ReadonlyMap<Id, Found>, { principal }: Context): readonly Inclusion[] {
   const { name, target } = relation;
   const views = new Map<Permit["fields"], View>();
   const related = new Map<Id, Parent>();

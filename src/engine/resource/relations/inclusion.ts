@@ -21,7 +21,7 @@ export interface Inclusion {
 }
 
 /** Puts what was loaded into the parents; what it answers is to be loaded next. */
-export type Place = () => readonly Inclusion[];
+export type Attach = () => readonly Inclusion[];
 
 /** The relations that rows are to get, in the order of the selection. */
 export function inclusionsOf(linked: LinkedResource, parents: readonly Parent[], relations: ReadonlyMap<string, Selection>): readonly Inclusion[] {

@@ -61,23 +61,23 @@ export function removedField(field: ResourceField): Validation | Promise<Validat
 export function restoreNulls(field: FieldModel, merged: unknown, paths: readonly (readonly string[])[]): unknown {
   for (const path of paths) {
     const last = path.at(-1);
-    const parent = path.slice(0, -1).reduce<Place | undefined>(descend, { models: [field], value: merged });
+    const parent = path.slice(0, -1).reduce<TypedValue | undefined>(descend, { models: [field], value: merged });
     if (last === undefined || parent === undefined || !isObject(parent.value)) continue;
     if (partsAt(parent.models, last).some((model) => model.nullable || whole(model).nullable)) parent.value[last] = null;
   }
   return merged;
 }
 
-interface Place {
+interface TypedValue {
   /** The types that the value may have: those of all alternatives of a union, as it may be complete only with its nulls. */
   readonly models: readonly FieldModel[];
   readonly value: unknown;
 }
 
-function descend(place: Place | undefined, step: string): Place | undefined {
-  if (place === undefined || !isObject(place.value)) return undefined;
-  const models = partsAt(place.models, step);
-  return models.length === 0 ? undefined : { models, value: place.value[step] };
+function descend(typed: TypedValue | undefined, step: string): TypedValue | undefined {
+  if (typed === undefined || !isObject(typed.value)) return undefined;
+  const models = partsAt(typed.models, step);
+  return models.length === 0 ? undefined : { models, value: typed.value[step] };
 }
 
 function partsAt(models: readonly FieldModel[], step: string): readonly FieldModel[] {

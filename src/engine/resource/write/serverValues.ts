@@ -1,6 +1,7 @@
 import { instanceName, isPlainObject } from "../../../ground/http/isObject.js";
 import { closest } from "../../../ground/problem/closest.js";
 import { ConfigurationError } from "../../../ground/problem/index.js";
+import type { RowValues } from "../../../ground/storage/values/rowValues.js";
 import type { Resource, ResourceField, Validation } from "../resource.js";
 import { removedField } from "./patchedValues.js";
 import { toRowValue } from "./rowValues.js";
@@ -12,9 +13,9 @@ import { toRowValue } from "./rowValues.js";
  * @returns the values as rows hold them; a promise only if a field is validated by one
  * @throws {ConfigurationError} for a value that is not an object, an unknown field, the id, and a value that the schema refuses
  */
-export function serverValues(resource: Resource, place: string, given: unknown): Values | Promise<Values> {
+export function serverValues(resource: Resource, place: string, given: unknown): RowValues | Promise<RowValues> {
   requirePlain(place, given);
-  const values: Values = {};
+  const values: Record<string, unknown> = {};
   const entries = Object.entries(given);
   for (const [position, [name, value]] of entries.entries()) {
     const field = settableField(resource, place, name);
@@ -38,8 +39,6 @@ export function requirePlain(place: string, given: unknown): asserts given is Re
   const what = given === null ? "null" : typeof given === "object" ? instanceName(given) : `a ${typeof given}`;
   throw new ConfigurationError(`${place} must return a plain object with fields to set, or nothing; it returned ${what}.`);
 }
-
-type Values = Record<string, unknown>;
 
 function settableField({ fields, idNames }: Resource, place: string, name: string): ResourceField {
   const field = fields.get(name);

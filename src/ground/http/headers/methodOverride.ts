@@ -45,18 +45,18 @@ export function parseMethodOverride(method: string, query: string, headers: Requ
   return target && { method: target, isStandardHeader: isStandardHeader && values.length === 0 };
 }
 
-function targetOf(text: string, code: Code, subject: string, place: Place): MethodOverride["method"] {
+function targetOf(text: string, code: Code, subject: string, source: OverrideSource): MethodOverride["method"] {
   const name = text.trim().toUpperCase();
-  return targets.find((target) => target === name) ?? refuse(code, `${subject} must name one method of ${targets.join(", ")}.`, place);
+  return targets.find((target) => target === name) ?? refuse(code, `${subject} must name one method of ${targets.join(", ")}.`, source);
 }
 
 type Code = "MALFORMED_HEADER" | "INVALID_VALUE" | "REPEATED_PARAMETER" | "CONFLICTING_PARAMETERS";
 
-interface Place {
+interface OverrideSource {
   readonly header?: string;
   readonly parameter?: string;
 }
 
-function refuse(code: Code, detail: string, place: Place): never {
-  throw problemAt(code, detail, place);
+function refuse(code: Code, detail: string, source: OverrideSource): never {
+  throw problemAt(code, detail, source);
 }

@@ -1,15 +1,16 @@
 import type { Filter, RelatedFilter } from "../filter.js";
 import { ExactDate, microsOf } from "../values/exactDate.js";
 import { fold } from "../values/fold.js";
+import type { RowValues } from "../values/rowValues.js";
 import type { Id, Path, Scalar } from "../values/scalar.js";
 import { compareDecimals } from "./compareDecimals.js";
 import { compareValues, Kind, kindOf } from "./compareValues.js";
 import { compileLike } from "./like.js";
-import { compilePath, type ReadAt, type Values } from "./path.js";
+import { compilePath, type ReadAt } from "./path.js";
 import { scalarKey } from "./scalarKey.js";
 
 /** Whether a row matches. */
-export type RowTest = (row: Values) => boolean;
+export type RowTest = (row: RowValues) => boolean;
 
 /** What a filter needs beside the row. */
 export interface Evaluation {

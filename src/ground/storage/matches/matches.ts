@@ -1,9 +1,10 @@
 import { callable, listOf, optionsCheck, passing, strict, texts } from "../../options/index.js";
 import type { Filter, RelatedFilter } from "../filter.js";
 import type { MemberDefault } from "../model.js";
+import type { RowValues } from "../values/rowValues.js";
 import type { Id, Path } from "../values/scalar.js";
 import { compileFilter } from "./compileFilter.js";
-import { readersOf, type Values } from "./path.js";
+import { readersOf } from "./path.js";
 
 /** What {@link matches} needs for some filters. */
 export interface MatchOptions {
@@ -32,7 +33,7 @@ const check = /* @__PURE__ */ optionsCheck("matches", () =>
  * @example
  * matches({ op: "gte", path: ["total"], value: 5 }, { status: "open", total: 7 }); // true
  */
-export function matches(filter: Filter, row: Values, options?: MatchOptions): boolean {
+export function matches(filter: Filter, row: RowValues, options?: MatchOptions): boolean {
   if (options !== undefined) check(options);
   const { searchable, related, memberDefaults } = options ?? {};
   return compileFilter(filter, {

@@ -1,11 +1,9 @@
 import type { CollectionModel, MemberDefault, MissingMember } from "../model.js";
+import type { RowValues } from "../values/rowValues.js";
 import type { Path } from "../values/scalar.js";
 
-/** The values of a row by field: what filters evaluate. */
-export type Values = Readonly<Record<string, unknown>>;
-
 /** Reads the value at one path of a row; `undefined` if it is missing. */
-export type Reader = (row: Values) => unknown;
+export type Reader = (row: RowValues) => unknown;
 
 /** Compiles a path into a reader, once per query. Follows members of objects only: inside an array, a scalar or null the value is missing. */
 export function compilePath(path: Path): Reader {
@@ -21,7 +19,7 @@ export function compilePath(path: Path): Reader {
 
 function member(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) return undefined;
-  return (value as Values)[key];
+  return (value as RowValues)[key];
 }
 
 /** Compiles the reader of a path. */

@@ -1,5 +1,5 @@
 import { pointer } from "../../../ground/http/pointer.js";
-import type { Place } from "../../../ground/problem/place.js";
+import type { FaultLocation } from "../../../ground/problem/faultLocation.js";
 import { isStorable } from "../../../ground/storage/values/isStorable.js";
 import { emptyValue, operatorNotAllowed, singleValueRequired, tooComplex } from "../fault.js";
 import { acceptPattern, acceptValue, isTooLong } from "../grammar/accept.js";
@@ -81,7 +81,7 @@ function readOne(reading: Reading, field: QueryField, operator: ValueOperator, v
   return acceptValue({ field, place, got: isTold ? String(value) : undefined }, parsed, faults);
 }
 
-function isAcceptable({ faults, settings }: Reading, field: QueryField, text: string, place: Place): boolean {
+function isAcceptable({ faults, settings }: Reading, field: QueryField, text: string, place: FaultLocation): boolean {
   if (text === "" && !holdsText(field.leaf)) faults.push(emptyValue(field.key, place));
   else if (!isStorable(text)) faults.push(invalidValue(field, storable, place, undefined));
   else return !isTooLong(field, text, settings.limits, place, faults);

@@ -1,4 +1,4 @@
-import type { Place } from "../../../ground/problem/place.js";
+import type { FaultLocation } from "../../../ground/problem/faultLocation.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import { fold } from "../../../ground/storage/values/fold.js";
 import { tooComplex } from "../fault.js";
@@ -9,7 +9,7 @@ import { likeness } from "./condition.js";
 /**
  * The condition of `q`: every term in at least one of the searchable fields that the principal may filter by. Blank text adds no condition.
  */
-export function parseSearch(text: string, parsing: Parsing, place: Place): Filter | undefined {
+export function parseSearch(text: string, parsing: Parsing, place: FaultLocation): Filter | undefined {
   const { gate, settings, faults } = parsing;
   const { limits } = settings;
   const { searchable } = parsing.table;

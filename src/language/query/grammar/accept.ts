@@ -1,5 +1,5 @@
 import type { Limits } from "../../../ground/limits/limits.js";
-import type { Place } from "../../../ground/problem/place.js";
+import type { FaultLocation } from "../../../ground/problem/faultLocation.js";
 import { conditionOf } from "../conditions/condition.js";
 import type { QueryField } from "../conditions/field.js";
 import type { OperatorTaking } from "../conditions/operator.js";
@@ -14,7 +14,7 @@ import type { FilterTree } from "./tree.js";
 /** A value in a query. */
 interface Sent {
   readonly field: QueryField;
-  readonly place: Place;
+  readonly place: FaultLocation;
   /** What was sent; absent if the field is secret. */
   readonly got?: string | undefined;
   readonly hint?: string | undefined;
@@ -31,7 +31,7 @@ export function acceptValue({ field, place, got, hint }: Sent, parsed: ParsedVal
 }
 
 /** Adds a fault and returns `true` if a value is longer than the limit. */
-export function isTooLong(field: QueryField, text: string, { valueBytes }: Limits, place: Place, faults: Faults): boolean {
+export function isTooLong(field: QueryField, text: string, { valueBytes }: Limits, place: FaultLocation, faults: Faults): boolean {
   // A character has at most three bytes, so short texts need no counting.
   if (text.length * 3 <= valueBytes) return false;
   const bytes = byteLength(text);

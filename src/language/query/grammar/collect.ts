@@ -1,4 +1,4 @@
-import type { Place } from "../../../ground/problem/place.js";
+import type { FaultLocation } from "../../../ground/problem/faultLocation.js";
 import { quote } from "../../../ground/problem/quote.js";
 import type { QueryField } from "../conditions/field.js";
 import type { Operator } from "../conditions/operator.js";
@@ -15,7 +15,7 @@ export interface Group {
   readonly field: QueryField;
   readonly operator: Operator;
   /** The parameter name as the client first wrote it. */
-  readonly place: Place & { readonly parameter: string };
+  readonly place: FaultLocation & { readonly parameter: string };
   readonly parts: RawPart[];
 }
 

@@ -1,4 +1,4 @@
-import type { Place } from "../../../ground/problem/place.js";
+import type { FaultLocation } from "../../../ground/problem/faultLocation.js";
 import { quoteValue } from "../../../ground/problem/quote.js";
 import { emptyValue, type Faults } from "../fault.js";
 import type { QuerySettings } from "../settings.js";
@@ -23,24 +23,24 @@ export interface PageInput {
 }
 
 /** Returns where in the request a parameter was. */
-export type PlaceOf = (word: string) => Place;
+export type LocationOf = (word: string) => FaultLocation;
 
 const modes: readonly CountMode[] = ["exact", "estimated", "none"];
 
 /** Reads `page`, `perPage`, `cursor` and `count`. More than the limit is a fault, unless the settings lower it to the limit. */
-export function parsePage(input: PageInput, settings: QuerySettings, faults: Faults, placeOf: PlaceOf): PageRequest {
+export function parsePage(input: PageInput, settings: QuerySettings, faults: Faults, locationOf: LocationOf): PageRequest {
   const { limits, overflow } = settings;
-  const page = parsePositive("page", input.page, { fallback: 1, maximum: largest }, faults, placeOf);
+  const page = parsePositive("page", input.page, { fallback: 1, maximum: largest }, faults, locationOf);
   const maximum = overflow === "clamp" ? largest : limits.maxPerPage;
-  const perPage = Math.min(parsePositive("perPage", input.perPage, { fallback: limits.perPage, maximum }, faults, placeOf), limits.maxPerPage);
-  const cursor = parseCursorText(input.cursor, faults, placeOf);
+  const perPage = Math.min(parsePositive("perPage", input.perPage, { fallback: limits.perPage, maximum }, faults, locationOf), limits.maxPerPage);
+  const cursor = parseCursorText(input.cursor, faults, locationOf);
   if (input.cursor !== undefined && input.page !== undefined) {
-    faults.push({ code: "CONFLICTING_PARAMETERS", detail: `"page" and "cursor" cannot be combined.`, ...placeOf("cursor") });
+    faults.push({ code: "CONFLICTING_PARAMETERS", detail: `"page" and "cursor" cannot be combined.`, ...locationOf("cursor") });
   } else if ((page - 1) * perPage >= limits.offset) {
     const detail = `Page ${page} of ${perPage} is beyond the first ${limits.offset} rows.`;
-    faults.push({ code: "OFFSET_TOO_LARGE", detail, ...placeOf("page"), hint: "use cursor" });
+    faults.push({ code: "OFFSET_TOO_LARGE", detail, ...locationOf("page"), hint: "use cursor" });
   }
-  return { page, perPage, cursor, count: parseCount(input.count, faults, placeOf) };
+  return { page, perPage, cursor, count: parseCount(input.count, faults, locationOf) };
 }
 
 /** The number that a parameter has if it is missing, and the largest that it may have. */
@@ -49,12 +49,12 @@ interface NumberRule {
   readonly maximum: number;
 }
 
-function parsePositive(name: "page" | "perPage", given: unknown, { fallback, maximum }: NumberRule, faults: Faults, placeOf: PlaceOf): number {
+function parsePositive(name: "page" | "perPage", given: unknown, { fallback, maximum }: NumberRule, faults: Faults, locationOf: LocationOf): number {
   if (given === undefined) return fallback;
   const value = typeof given === "string" ? fromDigits(given) : given;
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maximum) return value;
   const detail = `"${name}" must be a whole number from 1 to ${maximum}; got ${quoteValue(given)}.`;
-  faults.push(given === "" ? emptyValue(name, placeOf(name)) : { code: "INVALID_VALUE", detail, ...placeOf(name), maximum });
+  faults.push(given === "" ? emptyValue(name, locationOf(name)) : { code: "INVALID_VALUE", detail, ...locationOf(name), maximum });
   return fallback;
 }
 
@@ -66,19 +66,19 @@ function fromDigits(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-function parseCursorText(given: unknown, faults: Faults, placeOf: PlaceOf): string | undefined {
+function parseCursorText(given: unknown, faults: Faults, locationOf: LocationOf): string | undefined {
   if (given === undefined || (typeof given === "string" && given !== "")) return given;
-  const fault = { code: "INVALID_CURSOR", detail: "The cursor must be a string.", ...placeOf("cursor") } as const;
-  faults.push(given === "" ? emptyValue("cursor", placeOf("cursor")) : fault);
+  const fault = { code: "INVALID_CURSOR", detail: "The cursor must be a string.", ...locationOf("cursor") } as const;
+  faults.push(given === "" ? emptyValue("cursor", locationOf("cursor")) : fault);
   return undefined;
 }
 
-function parseCount(given: unknown, faults: Faults, placeOf: PlaceOf): CountMode {
+function parseCount(given: unknown, faults: Faults, locationOf: LocationOf): CountMode {
   if (given === undefined) return "estimated";
   if (isMode(given)) return given;
   const detail = `"count" must be one of exact, estimated, none; got ${quoteValue(given)}.`;
-  const fault = { code: "INVALID_VALUE", detail, ...placeOf("count"), allowed: modes } as const;
-  faults.push(given === "" ? emptyValue("count", placeOf("count")) : fault);
+  const fault = { code: "INVALID_VALUE", detail, ...locationOf("count"), allowed: modes } as const;
+  faults.push(given === "" ? emptyValue("count", locationOf("count")) : fault);
   return "estimated";
 }
 

@@ -1,4 +1,4 @@
-import type { Place } from "../../../ground/problem/place.js";
+import type { FaultLocation } from "../../../ground/problem/faultLocation.js";
 import { quote } from "../../../ground/problem/quote.js";
 import type { SortKey } from "../../../ground/storage/query.js";
 import type { Gate } from "../../schema/access.js";
@@ -19,7 +19,7 @@ export interface OrderKey extends SortKey {
  *
  * @param parts keys, each with an optional `-` or `+`
  */
-export function parseSort(parts: readonly string[] | undefined, parsing: Parsing, place: Place): readonly OrderKey[] {
+export function parseSort(parts: readonly string[] | undefined, parsing: Parsing, place: FaultLocation): readonly OrderKey[] {
   const { table, settings, faults } = parsing;
   const maxKeys = settings.limits.sortKeys;
   if (parts === undefined) return ending([], table);
@@ -45,7 +45,7 @@ function ending(keys: readonly OrderKey[], { ids }: QueryTable): readonly OrderK
   return [...keys, ...ids.filter((id) => !keys.some(({ field }) => field === id)).map((id) => orderKey(id, dir))];
 }
 
-function parseKey(part: string, parsing: Parsing, place: Place): OrderKey | undefined {
+function parseKey(part: string, parsing: Parsing, place: FaultLocation): OrderKey | undefined {
   const { table, gate, faults } = parsing;
   const descending = part.startsWith("-");
   const name = descending || part.startsWith("+") ? part.slice(1) : part;

@@ -1,4 +1,4 @@
-import type { Place } from "../../../ground/problem/place.js";
+import type { FaultLocation } from "../../../ground/problem/faultLocation.js";
 import { quote, quoteValue } from "../../../ground/problem/quote.js";
 import type { QueryField } from "../conditions/field.js";
 import { cut, type Fault } from "../fault.js";
@@ -8,7 +8,13 @@ import { cut, type Fault } from "../fault.js";
  *
  * @param got what was sent; left out where the field is secret
  */
-export function invalidValue({ key, leaf }: QueryField, expected: string, place: Place, got: string | undefined, hint?: string | undefined): Fault {
+export function invalidValue(
+  { key, leaf }: QueryField,
+  expected: string,
+  place: FaultLocation,
+  got: string | undefined,
+  hint?: string | undefined,
+): Fault {
   return {
     code: "INVALID_VALUE",
     detail: `"${key}" must be ${expected}${got === undefined ? "" : `; got ${quote(got)}`}.`,
@@ -19,6 +25,6 @@ export function invalidValue({ key, leaf }: QueryField, expected: string, place:
 }
 
 /** The fault of a value of `exists`. */
-export function invalidPresence({ key }: QueryField, got: unknown, place: Place): Fault {
+export function invalidPresence({ key }: QueryField, got: unknown, place: FaultLocation): Fault {
   return { code: "INVALID_VALUE", detail: `"exists" of "${key}" must be true or false; got ${quoteValue(got)}.`, ...cut(place) };
 }

@@ -1,11 +1,11 @@
 import type { Limits } from "../../../ground/limits/limits.js";
-import type { Place } from "../../../ground/problem/place.js";
+import type { FaultLocation } from "../../../ground/problem/faultLocation.js";
 import { operandsOf } from "../../../ground/storage/filterParts.js";
 import { type Faults, tooComplex } from "../fault.js";
 import type { FilterTree } from "../grammar/tree.js";
 
 /** Limits all `like` conditions of a query together, including those on related rows: each is matched against the text of every row. */
-export function checkPatterns(filters: readonly FilterTree[], limits: Limits, faults: Faults, place?: Place): void {
+export function checkPatterns(filters: readonly FilterTree[], limits: Limits, faults: Faults, place?: FaultLocation): void {
   const lengths = filters.flatMap(patternLengths);
   const characters = lengths.reduce((sum, length) => sum + length, 0);
   if (lengths.length > limits.likes) faults.push(tooComplex(`Conditions with "like"`, lengths.length, limits.likes, place));

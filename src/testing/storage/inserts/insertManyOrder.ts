@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
+import type { RowValues } from "../../../ground/storage/values/rowValues.js";
 import { assertConflict, assertSameRow, assertValues, assertWritten, writtenRow } from "../assertions.js";
 import type { Scenario } from "../scenario.js";
-import type { Stage, Values } from "../stage.js";
+import type { Stage } from "../stage.js";
 
 const uniqueCodeAndEmail = { unique: [{ fields: ["code"] }, { fields: ["email"], fold: true }] };
 const byCode = { merge: ["name"], key: ["code"] };
 const byEmail = { merge: ["name", "code"], key: ["email"] };
 
 /** Rows "0" to "19" with unique codes and emails, except the given changes, and an existing row with the email `held@x.org`. */
-async function open(stage: Stage, changed: Readonly<Record<number, Values>>) {
+async function open(stage: Stage, changed: Readonly<Record<number, RowValues>>) {
   const items = await stage.open(uniqueCodeAndEmail);
   const held = await items.add({ id: "held", code: "held", email: "held@x.org", name: "before" });
   const rows = Array.from({ length: 20 }, (_, index) =>

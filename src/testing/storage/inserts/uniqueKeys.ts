@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type { UniqueKey } from "../../../ground/storage/model.js";
+import type { RowValues } from "../../../ground/storage/values/rowValues.js";
 import { assertConflict, assertSameRow, assertValues, writtenRow } from "../assertions.js";
 import type { Needs, Scenario } from "../scenario.js";
-import type { Values } from "../stage.js";
 
 interface Pair {
   readonly name: string;
   readonly key: UniqueKey;
-  readonly first: Values;
-  readonly second: Values;
+  readonly first: RowValues;
+  readonly second: RowValues;
   readonly collide: boolean;
   readonly needs?: Needs;
 }

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { SortKey } from "../../../ground/storage/query.js";
+import type { RowValues } from "../../../ground/storage/values/rowValues.js";
 import { idsOf } from "../assertions.js";
 import { withId } from "../model.js";
 import type { Scenario } from "../scenario.js";
-import type { Items, Stage, Values } from "../stage.js";
+import type { Items, Stage } from "../stage.js";
 import { valueAt } from "../testPaths.js";
 
 const names = ["code", "quantity", "id"] as const;
@@ -33,7 +34,7 @@ const shapes: Readonly<Record<string, (ways: Ways) => Filter>> = {
   "within each other": ({ beyond, equal }) => any(beyond.code, all(equal.code, any(beyond.quantity, all(equal.quantity, beyond.id)))),
 };
 
-function waysAfter(row: Values, dir: SortKey["dir"]): Ways {
+function waysAfter(row: RowValues, dir: SortKey["dir"]): Ways {
   const each = (op: "gt" | "lt" | "eq") => {
     const [code, quantity, id] = names.map((name): Filter => ({ op, path: [name], value: valueAt(row, [name]) }));
     assert.ok(code !== undefined && quantity !== undefined && id !== undefined);

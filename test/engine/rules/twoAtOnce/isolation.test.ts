@@ -7,9 +7,9 @@ import { postgresStorage } from "restwright/postgres";
 import { transfer } from "restwright/transfer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { TransactionShop } from "../../../../src/engine/calls/index.js";
-import { clientOf } from "../../../tools/client.js";
+import type { TransactionCollections } from "../../../../src/engine/calls/index.js";
 import { needs } from "../../../tools/engines.js";
+import { clientOf } from "../../../tools/client.js";
 import { ownSchema } from "../../../tools/storage/postgresSchema.js";
 
 /** A service on PostgreSQL whose hooks note the isolation that they run in. */
@@ -19,7 +19,7 @@ async function openStrict(isolation: Isolation | undefined, usual?: string) {
   if (usual !== undefined) address.searchParams.set("options", `${address.searchParams.get("options")} -c default_transaction_isolation=${usual}`);
   const levels: string[] = [];
   const note = async (tx: unknown) => {
-    const [row] = await (tx as TransactionShop).sql("select current_setting('transaction_isolation') as level");
+    const [row] = await (tx as TransactionCollections).sql("select current_setting('transaction_isolation') as level");
     levels.push(String(row?.["level"]));
   };
   const strict = defineResource("strict", {
@@ -32,7 +32,7 @@ async function openStrict(isolation: Isolation | undefined, usual?: string) {
     generated: { id: "increment" },
     hooks: {
       async afterWrite({ tx, row }) {
-        await (tx as unknown as TransactionShop).of(strict as unknown as Resource).create({ n: row.n });
+        await (tx as unknown as TransactionCollections).of(strict as unknown as Resource).create({ n: row.n });
       },
     },
   });
@@ -94,7 +94,7 @@ describe("the isolation of hooks on PostgreSQL (set POSTGRES_URL to run)", needs
     stage.levels.length = 0;
     const tried: string[] = [];
     await stage.service.transaction({ id: "ann" }, async (given) => {
-      const tx = given as unknown as TransactionShop;
+      const tx = given as unknown as TransactionCollections;
       await tx
         .of(stage.strict)
         .create({ n: 1 })

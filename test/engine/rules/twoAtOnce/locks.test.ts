@@ -5,9 +5,9 @@ import { actions } from "restwright/actions";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { TransactionShop } from "../../../../src/engine/calls/index.js";
-import { clientOf } from "../../../tools/client.js";
+import type { TransactionCollections } from "../../../../src/engine/calls/index.js";
 import { describeStores, type OpenedStore } from "../../../tools/storage/batchStores.js";
+import { clientOf } from "../../../tools/client.js";
 
 async function openAccounts(open: () => Promise<OpenedStore>) {
   const { storage, end } = await open();
@@ -20,14 +20,14 @@ async function openAccounts(open: () => Promise<OpenedStore>) {
         on: "row",
         method: "GET",
         run: async ({ tx }) => {
-          await (tx as unknown as TransactionShop).lock("a GET");
+          await (tx as unknown as TransactionCollections).lock("a GET");
         },
       }),
       peek: action({
         on: "row",
         method: "GET",
         run: async ({ tx, row }) => {
-          await (tx as unknown as TransactionShop).of(accounts as unknown as Resource).get(row.id, { lock: "update" });
+          await (tx as unknown as TransactionCollections).of(accounts as unknown as Resource).get(row.id, { lock: "update" });
         },
       }),
     }),
@@ -42,14 +42,15 @@ async function openAccounts(open: () => Promise<OpenedStore>) {
     use: [actions()],
   });
   await service.start();
-  const system = service.asSystem() as unknown as TransactionShop;
+  const system = service.asSystem() as unknown as TransactionCollections;
   const of = system.of(accounts as unknown as Resource);
   return {
     of,
     faults,
     accounts: accounts as unknown as Resource,
     send: clientOf(service),
-    run: <R>(work: (tx: TransactionShop) => Promise<R>, options?: object) => service.transaction({ id: "ann" }, work as never, options) as Promise<R>,
+    run: <R>(work: (tx: TransactionCollections) => Promise<R>, options?: object) =>
+      service.transaction({ id: "ann" }, work as never, options) as Promise<R>,
     async close() {
       await service.close();
       await end();
@@ -78,7 +79,7 @@ describeStores(
     });
     afterAll(() => stage.close());
 
-    const keys: readonly (readonly [string, (tx: TransactionShop) => Promise<unknown>, (tx: TransactionShop) => Promise<unknown>])[] = [
+    const keys: readonly (readonly [string, (tx: TransactionCollections) => Promise<unknown>, (tx: TransactionCollections) => Promise<unknown>])[] = [
       ["a key", (tx) => tx.lock("clinic", 4), (tx) => tx.lock("clinic", "4")],
       ["a key with a date", (tx) => tx.lock(new Date(0), true), (tx) => tx.lock("1970-01-01T00:00:00.000Z", true)],
       ["a row", (tx) => tx.of(stage.accounts).get("a", { lock: "update" }), (tx) => tx.of(stage.accounts).get("a", { lock: "update" })],
@@ -108,7 +109,7 @@ describeStores(
     });
 
     test("other keys do not wait", async () => {
-      const inner = async (tx: TransactionShop) => tx.lock("clinic", 5);
+      const inner = async (tx: TransactionCollections) => tx.lock("clinic", 5);
       await stage.run(async (tx) => {
         await tx.lock("clinic", 4);
         await tx.transaction(inner);

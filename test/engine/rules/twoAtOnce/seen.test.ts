@@ -4,7 +4,7 @@ import { belongsTo, createService, defineResource, type Resource } from "restwri
 import { hooks } from "restwright/hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import type { TransactionShop } from "../../../../src/engine/calls/index.js";
+import type { TransactionCollections } from "../../../../src/engine/calls/index.js";
 import { describeStores, type OpenedStore } from "../../../tools/storage/batchStores.js";
 
 const ann = { id: "ann" };
@@ -36,13 +36,13 @@ async function openNotes(open: () => Promise<OpenedStore>) {
     use: [hooks()],
   });
   await service.start();
-  const system = service.asSystem() as unknown as TransactionShop;
+  const system = service.asSystem() as unknown as TransactionCollections;
   return {
     of: (name: "notes" | "authors" | "logs") => system.of({ notes, authors, logs }[name] as Resource),
     notes: notes as unknown as Resource,
     authors: authors as unknown as Resource,
     logs: logs as unknown as Resource,
-    run: <R>(work: (tx: TransactionShop) => Promise<R>) => service.transaction(ann, work as never) as Promise<R>,
+    run: <R>(work: (tx: TransactionCollections) => Promise<R>) => service.transaction(ann, work as never) as Promise<R>,
     async note(): Promise<number> {
       return (await system.of(notes as unknown as Resource).create({ n: 0 }))["id"] as number;
     },
@@ -105,7 +105,7 @@ describeStores(
       expect(written).toBeGreaterThan(0);
     });
 
-    const readBy = async (tx: TransactionShop, read: string, id: number) => {
+    const readBy = async (tx: TransactionCollections, read: string, id: number) => {
       const calls = tx.of(stage.notes);
       if (read === "get") return calls.get(id, { fields: ["n"] });
       if (read === "list") return (await calls.list({ where: { id }, fields: ["n"], count: "none" })).data[0] ?? {};

@@ -7,7 +7,7 @@ import { conflict, excess, type Spot } from "./refusal.js";
 import { together, type Weight, weigh, weightless } from "./weigh.js";
 
 /** The target of a pointer: the document itself, a member of an object or an element of an array. */
-export type Place =
+export type TargetLocation =
   | { readonly kind: "document" }
   | { readonly kind: "member"; readonly container: Readonly<Record<string, unknown>>; readonly name: string }
   | { readonly kind: "element"; readonly container: readonly unknown[]; readonly index: number };
@@ -17,7 +17,7 @@ export type Place =
  *
  * @throws {ProblemError} PATCH_CONFLICT if it does not exist
  */
-export function findPlace(document: unknown, target: JsonPointer, spot: Spot): Place {
+export function findTarget(document: unknown, target: JsonPointer, spot: Spot): TargetLocation {
   return walk(document, target, spot, false);
 }
 
@@ -26,31 +26,31 @@ export function findPlace(document: unknown, target: JsonPointer, spot: Spot): P
  *
  * @throws {ProblemError} PATCH_CONFLICT if nothing can be added there
  */
-export function findGap(document: unknown, target: JsonPointer, spot: Spot): Place {
+export function findGap(document: unknown, target: JsonPointer, spot: Spot): TargetLocation {
   return walk(document, target, spot, true);
 }
 
-/** The value at a place; `undefined` if it is empty. */
-export function valueAt(document: unknown, place: Place): unknown {
-  if (place.kind === "document") return document;
-  if (place.kind === "element") return place.container[place.index];
-  return Object.hasOwn(place.container, place.name) ? place.container[place.name] : undefined;
+/** The value at a location; `undefined` if it is empty. */
+export function valueAt(document: unknown, location: TargetLocation): unknown {
+  if (location.kind === "document") return document;
+  if (location.kind === "element") return location.container[location.index];
+  return Object.hasOwn(location.container, location.name) ? location.container[location.name] : undefined;
 }
 
-function walk(document: unknown, { tokens }: JsonPointer, spot: Spot, isGap: boolean): Place {
+function walk(document: unknown, { tokens }: JsonPointer, spot: Spot, isGap: boolean): TargetLocation {
   let value = document;
-  let place: Place = { kind: "document" };
+  let location: TargetLocation = { kind: "document" };
   for (const [depth, token] of tokens.entries()) {
     const stepped = step(value, token, isGap && depth === tokens.length - 1);
     if (typeof stepped === "string") throw conflict(spot, `${quotePointer(pointer(tokens.slice(0, depth)))} ${stepped}`);
-    place = stepped;
-    value = valueAt(document, place);
+    location = stepped;
+    value = valueAt(document, location);
   }
-  return place;
+  return location;
 }
 
 /** Returns the fault if there is no value; only own members count. */
-function step(container: unknown, token: string, isGap: boolean): Place | string {
+function step(container: unknown, token: string, isGap: boolean): TargetLocation | string {
   if (Array.isArray(container)) return elementOf(container, token, isGap);
   if (!isObject(container)) return `is neither an object nor an array; it has nothing at ${quote(token)}.`;
   if (!isGap && !Object.hasOwn(container, token)) return `has no member ${quote(token)}.`;
@@ -59,7 +59,7 @@ function step(container: unknown, token: string, isGap: boolean): Place | string
 
 const indexPattern = /^(?:0|[1-9]\d{0,15})$/;
 
-function elementOf(container: readonly unknown[], token: string, isGap: boolean): Place | string {
+function elementOf(container: readonly unknown[], token: string, isGap: boolean): TargetLocation | string {
   const end = isGap ? container.length : container.length - 1;
   if (isGap && token === "-") return { kind: "element", container, index: end };
   const index = indexPattern.test(token) ? Number(token) : Number.POSITIVE_INFINITY;
@@ -69,14 +69,14 @@ function elementOf(container: readonly unknown[], token: string, isGap: boolean)
 }
 
 /** The value that an added value replaces: a member or the document is replaced, an element only moves up. */
-export function weighFormer(document: unknown, place: Place): Weight {
-  const former = place.kind === "element" ? undefined : valueAt(document, place);
-  return former === undefined ? weightless : together(weighName(place), weigh(former));
+export function weighFormer(document: unknown, location: TargetLocation): Weight {
+  const former = location.kind === "element" ? undefined : valueAt(document, location);
+  return former === undefined ? weightless : together(weighName(location), weigh(former));
 }
 
-/** The weight of a place's name in the document. */
-export function weighName(place: Place): Weight {
-  return place.kind === "member" ? { ...weightless, characters: place.name.length } : weightless;
+/** The weight of the name of a location in the document. */
+export function weighName(location: TargetLocation): Weight {
+  return location.kind === "member" ? { ...weightless, characters: location.name.length } : weightless;
 }
 
 /**
@@ -84,7 +84,7 @@ export function weighName(place: Place): Weight {
  *
  * @throws {ProblemError} PATCH_MALFORMED
  */
-export function refusePrototype(place: Place, value: unknown, spot: Spot): void {
-  if (place.kind !== "member" || place.name !== "constructor" || !isObject(value) || !Object.hasOwn(value, "prototype")) return;
+export function refusePrototype(location: TargetLocation, value: unknown, spot: Spot): void {
+  if (location.kind !== "member" || location.name !== "constructor" || !isObject(value) || !Object.hasOwn(value, "prototype")) return;
   throw excess(spot, 'a member "constructor" with a "prototype" could change the prototype of an object and is not allowed.');
 }

@@ -14,8 +14,8 @@ import type { LinkedResource } from "../resource/relations/link.js";
 import type { Caller } from "./caller.js";
 import { furtherCalls } from "./furtherCalls.js";
 
-/** Where calls run: outside of transactions, or in one. */
-export interface Place {
+/** Runs calls: outside of transactions, or in one. */
+export interface CallExecutor {
   /** @param scopes those that were asked for before the transaction */
   caller(principal: Principal, isSystem: boolean, scopes?: Scopes): Caller;
   /**
@@ -23,7 +23,7 @@ export interface Place {
    *
    * @param caller whose scopes are asked for before the transaction begins: none waits while the transaction is open
    */
-  transaction<R>(caller: Caller, run: (inner: Place, scopes: Scopes | undefined) => Promise<R>, options: CallTransactionOptions): Promise<R>;
+  transaction<R>(caller: Caller, run: (inner: CallExecutor, scopes: Scopes | undefined) => Promise<R>, options: CallTransactionOptions): Promise<R>;
   /**
    * The environment for `emit`, `sql`, `afterCommit` and other uses of the transaction besides calls of a collection.
    *
@@ -49,9 +49,9 @@ export interface ServiceParts {
   begin(): Promise<() => void>;
 }
 
-/** The place of calls on the service itself. */
-export function servicePlace({ environment, resources, begin }: ServiceParts): Place {
-  return placeOf({
+/** Runs calls on the service itself. */
+export function serviceExecutor({ environment, resources, begin }: ServiceParts): CallExecutor {
+  return executorOf({
     resources,
     isInTransaction: false,
     environment: () => environment,
@@ -92,11 +92,11 @@ interface TransactionParts extends Pick<ServiceParts, "resources"> {
 }
 
 /**
- * The place of calls within an open transaction, for as long as the part of the transaction runs.
+ * Runs calls within an open transaction, for as long as the part of the transaction runs.
  *
  * @param environment makes the environment of the transaction when it is first needed
  */
-export function placeWithin(common: TransactionParts, environment: () => Environment, part: TransactionPart): Place {
+export function executorWithin(common: TransactionParts, environment: () => Environment, part: TransactionPart): CallExecutor {
   const use = (purpose: Purpose = "call") => {
     for (let each: TransactionPart | undefined = part; each !== undefined; each = each.outer) {
       if (!each.isOpen) throw new ConfigurationError("The transaction of this call has ended; await each call before its function returns.");
@@ -110,7 +110,7 @@ export function placeWithin(common: TransactionParts, environment: () => Environ
   const note = (what: "reads" | "locks" | "writes") => {
     for (let each: TransactionPart | undefined = part; each !== undefined; each = each.outer) each[what] = true;
   };
-  const place = placeOf({
+  const executor = executorOf({
     ...common,
     isInTransaction: true,
     environment,
@@ -127,10 +127,10 @@ export function placeWithin(common: TransactionParts, environment: () => Environ
     transact: (run, options) => use().transaction((tx) => runWithin(common, environmentWithin(environment(), tx), run, part), options),
   });
   return {
-    ...place,
+    ...executor,
     transaction(...given) {
       part.nested = (part.nested ?? 0) + 1;
-      return place.transaction(...given).finally(() => (part.nested as number)--);
+      return executor.transaction(...given).finally(() => (part.nested as number)--);
     },
   };
 }
@@ -138,15 +138,15 @@ export function placeWithin(common: TransactionParts, environment: () => Environ
 async function runWithin<R>(
   common: TransactionParts,
   environment: Environment,
-  run: (inner: Place) => Promise<R>,
+  run: (inner: CallExecutor) => Promise<R>,
   outer?: TransactionPart,
 ): Promise<R> {
   const { logger } = environment;
   const unawaited = outer?.unawaited ?? logsUnawaited(logger, "a transaction", common.requestId);
   const part: TransactionPart = { isOpen: true, outer, unawaited };
-  const place = placeWithin(common, () => environment, part);
+  const executor = executorWithin(common, () => environment, part);
   try {
-    const result = await runInside(part, heldBy(environment), () => run(place));
+    const result = await runInside(part, heldBy(environment), () => run(executor));
     requireAwaited(part.nested);
     return result;
   } finally {
@@ -164,16 +164,16 @@ export function logsUnawaited(logger: Logger, rule: string, requestId: string): 
   return (err) => logger.error({ err, rule, requestId }, `A call within ${rule} failed, and nothing awaits it; await each call.`);
 }
 
-interface PlaceParts
-  extends Pick<Place, "part">,
+interface ExecutorParts
+  extends Pick<CallExecutor, "part">,
     Pick<Caller, "begin" | "fault" | "isInTransaction" | "nextId" | "note" | "requestId">,
     Pick<ServiceParts, "resources"> {
   environment(): Environment;
   use?(purpose?: Purpose): Environment;
-  transact<R>(run: (inner: Place) => Promise<R>, options: CallTransactionOptions): Promise<R>;
+  transact<R>(run: (inner: CallExecutor) => Promise<R>, options: CallTransactionOptions): Promise<R>;
 }
 
-function placeOf({ part, environment, use = environment, transact, resources, ...ofCaller }: PlaceParts): Place {
+function executorOf({ part, environment, use = environment, transact, resources, ...ofCaller }: ExecutorParts): CallExecutor {
   const { begin, fault } = ofCaller;
   const environments = new Map<boolean, Environment>();
   return {

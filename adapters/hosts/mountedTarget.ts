@@ -2,7 +2,7 @@ import { cutMount, splitTarget } from "../../src/ground/http/target.js";
 import { passing } from "../../src/ground/options/index.js";
 
 /** The target of a request: the prefix that the host has cut, and the rest of the target below it. */
-export interface Place {
+export interface MountedTarget {
   readonly mount: string;
   /** Still percent-encoded, beginning with `/`. */
   readonly path: string;
@@ -15,7 +15,7 @@ export const mountSchema = () =>
   passing('the beginning of a path, such as "/v1"', (mount) => mount === "" || (typeof mount === "string" && /^\/[^*?#]*$/.test(mount)));
 
 /** The target below a literal prefix; `undefined` if it is not below the prefix. */
-export function placeBelowPrefix(target: string, prefix: string): Place | undefined {
+export function targetBelowPrefix(target: string, prefix: string): MountedTarget | undefined {
   const mount = prefix.replace(/\/+$/, "");
   const { path, query } = splitTarget(target);
   const below = cutMount(path, mount);
@@ -27,7 +27,7 @@ export function placeBelowPrefix(target: string, prefix: string): Place | undefi
  *
  * The host has matched the pattern already, decoded and perhaps ignoring case, so segments are counted and not compared.
  */
-export function placeBelowPattern(target: string, pattern: string): Place {
+export function targetBelowPattern(target: string, pattern: string): MountedTarget {
   const { path, query } = splitTarget(target);
   if (pattern === "") {
     return { mount: "", path, query };
@@ -41,7 +41,7 @@ export function placeBelowPattern(target: string, pattern: string): Place {
 }
 
 /** The target that a host has shortened; the mount is what it cut off the original one, and empty where it has rewritten the path instead. */
-export function placeBelowOriginal(target: string, originalTarget: string): Place {
+export function targetBelowOriginal(target: string, originalTarget: string): MountedTarget {
   const { path, query } = splitTarget(target);
   const original = splitTarget(originalTarget).path;
   if (path === "/" && !original.endsWith("/")) {

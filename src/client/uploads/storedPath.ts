@@ -1,7 +1,7 @@
 import type { UploadOptions, UploadStorage } from "./options.js";
 
 /** Where the path of an upload is kept: always in memory, and in a storage if there is one. */
-export interface Place {
+export interface StoredPath {
   read(): Promise<string | undefined>;
   write(path: string): Promise<void>;
   clear(): Promise<void>;
@@ -19,12 +19,12 @@ function storageOfPage(): UploadStorage | undefined {
 const fingerprintOf = (file: Blob & { readonly name?: string; readonly lastModified?: number }) =>
   [file.name, file.type, file.size, file.lastModified].join("|");
 
-/** The place of a file of a service. A storage that is full keeps nothing, which ends no upload. */
-export async function placeOf(
+/** Where the path of the upload of a file is kept. A storage that is full keeps nothing, which ends no upload. */
+export async function storedPathOf(
   baseUrl: string,
   file: Blob,
   { storage = storageOfPage(), fingerprint = fingerprintOf }: UploadOptions,
-): Promise<Place> {
+): Promise<StoredPath> {
   const kept = storage || undefined;
   const key = kept && `restwright|${baseUrl}|${await fingerprint(file)}`;
   const safely = async <T>(use: (kept: UploadStorage, key: string) => T | Promise<T>): Promise<T | undefined> => {
