@@ -1,7 +1,7 @@
 import { JobFailedError } from "../errors.js";
 import type { WriteOptions } from "../options.js";
 import { linesOf } from "../transport/stream.js";
-import type { Outgoing, Send } from "../transport/transport.js";
+import type { Answer, Outgoing, Send } from "../transport/transport.js";
 import { NetworkError } from "../transport/transportErrors.js";
 import { wait } from "../transport/wait.js";
 
@@ -47,38 +47,62 @@ const reconnectMs = 1_000;
 /** Connections in a row that break off before an event. */
 const maxBrokenStreams = 3;
 
+/** The fields of a server-sent event: `id`, `event` and `data`. */
+type EventFields = Readonly<Record<string, string>>;
+
+/** The events of a stream, which fails if it is silent. @param holdBack is called if the first event does not arrive in time */
+async function* eventsOf(answer: Answer, holdBack: () => void): AsyncGenerator<EventFields> {
+  const end = () => answer.stream?.controller.abort(new NetworkError("The stream of events is silent."));
+  let timer = setTimeout(() => {
+    holdBack();
+    end();
+  }, maxFirstEventMs);
+  let event: Record<string, string> = {};
+  try {
+    for await (const line of linesOf(answer)) {
+      clearTimeout(timer);
+      timer = setTimeout(end, maxSilenceMs);
+      const [, field, value = ""] = /^(\w+): ?(.*)/.exec(line) ?? [];
+      if (field === "id" || field === "event" || field === "data") event[field] = value;
+      if (line.trim() !== "" || event["data"] === undefined) continue;
+      yield event;
+      event = {};
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type Get = (headers: Outgoing["headers"], more: Partial<Outgoing>) => Promise<Answer>;
+
+/** The states of a job until its end, each of them once. It is asked for every second. */
+async function* polledStates<State extends JobState>(get: Get, signal: AbortSignal | undefined): AsyncGenerator<State> {
+  for (let tag: string | undefined, status = ""; !/^(completed|failed)$/.test(status); ) {
+    if (status !== "") await wait(1_000, signal);
+    const { value, headers } = await get({ "if-none-match": tag }, { takes: 304 });
+    tag = headers.get("etag") ?? tag;
+    if (value === undefined) continue;
+    ({ status } = value as State);
+    yield value as State;
+  }
+}
+
 /** @param path of the job, such as `/imports/7` */
 export function jobOf<Result>(send: Send, operation: string, path: string, { signal, ...given }: WriteOptions): ResumableJob<Result> {
   const options = { ...given, signal, prefer: undefined, idempotencyKey: undefined };
-  const get = (headers: Outgoing["headers"], more: Partial<Outgoing>) => send({ operation, method: "GET", path, headers, options, ...more });
+  const get: Get = (headers, more) => send({ operation, method: "GET", path, headers, options, ...more });
   const post = async (action: string) => void (await send({ operation, method: "POST", path: `${path}/${action}`, options }));
   type State = JobState<Result>;
   let isHeldBack = false;
 
   /** Nothing if the answer is no stream of events, or is held back. */
-  async function* events(last: string | undefined): AsyncGenerator<Readonly<Record<string, string>>> {
+  async function* events(last: string | undefined): AsyncGenerator<EventFields> {
     const answer = await get({ accept: "text/event-stream", "last-event-id": last }, { streams: true });
-    const { controller } = answer.stream as NonNullable<typeof answer.stream>;
     isHeldBack = !answer.headers.get("content-type")?.startsWith("text/event-stream");
-    if (isHeldBack) return controller.abort();
-    let timer = setTimeout(() => {
+    if (isHeldBack) return answer.stream?.controller.abort();
+    yield* eventsOf(answer, () => {
       isHeldBack = true;
-      controller.abort(new NetworkError("The stream of events is silent."));
-    }, maxFirstEventMs);
-    let event: Record<string, string> = {};
-    try {
-      for await (const line of linesOf(answer)) {
-        clearTimeout(timer);
-        timer = setTimeout(() => controller.abort(new NetworkError("The stream of events is silent.")), maxSilenceMs);
-        const [, field, value = ""] = /^(\w+): ?(.*)/.exec(line) ?? [];
-        if (field === "id" || field === "event" || field === "data") event[field] = value;
-        if (line.trim() !== "" || event["data"] === undefined) continue;
-        yield event;
-        event = {};
-      }
-    } finally {
-      clearTimeout(timer);
-    }
+    });
   }
 
   async function* states(): AsyncGenerator<State> {
@@ -97,14 +121,7 @@ export function jobOf<Result>(send: Send, operation: string, path: string, { sig
         if (!(error instanceof NetworkError)) throw error;
       }
     }
-    for (let tag: string | undefined, status = ""; !/^(completed|failed)$/.test(status); ) {
-      if (status !== "") await wait(1_000, signal);
-      const { value, headers } = await get({ "if-none-match": tag }, { takes: 304 });
-      tag = headers.get("etag") ?? tag;
-      if (value === undefined) continue;
-      ({ status } = value as State);
-      yield value as State;
-    }
+    yield* polledStates<State>(get, signal);
   }
 
   return {

@@ -52,7 +52,7 @@ export type Send = (outgoing: Outgoing) => Promise<Answer>;
 export function createTransport(client: ClientOptions): Send {
   const { auth, baseUrl, idempotencyKeys, onRequest, onResponse, onDeprecated } = client;
   const credentials = auth && credentialsOf(auth);
-  const deprecated = new Set<string>();
+  const announce = announcerOf(onDeprecated);
 
   return async (outgoing) => {
     const { method, operation, path, body, isSafe = method === "GET", options } = outgoing;
@@ -79,11 +79,7 @@ export function createTransport(client: ClientOptions): Send {
       const { status, headers, error } = tried;
       if (headers) {
         onResponse?.({ ...about, status, headers });
-        const [deprecation, sunset, link] = ["deprecation", "sunset", "link"].map((name) => headers.get(name));
-        if ((deprecation ?? sunset) && !deprecated.has(operation)) {
-          deprecated.add(operation);
-          onDeprecated?.({ operation, deprecation, sunset, link });
-        }
+        announce(operation, headers);
       }
       if (!error) return tried as Answer;
       error.attempts = attempt;
@@ -97,6 +93,17 @@ export function createTransport(client: ClientOptions): Send {
       retries += 1;
       await wait(delayMs, signal);
     }
+  };
+}
+
+/** Tells `onDeprecated` of each deprecated operation once. */
+function announcerOf(onDeprecated: ClientOptions["onDeprecated"]): (operation: string, headers: Headers) => void {
+  const announced = new Set<string>();
+  return (operation, headers) => {
+    const [deprecation, sunset, link] = ["deprecation", "sunset", "link"].map((name) => headers.get(name));
+    if (!(deprecation ?? sunset) || announced.has(operation)) return;
+    announced.add(operation);
+    onDeprecated?.({ operation, deprecation, sunset, link });
   };
 }
 

@@ -117,12 +117,17 @@ export function collectionsFactory(resources: readonly Resource[]): CollectionsF
     within: (executor, tenant) => withOthers(factory.asSystem(executor, tenant), executor, tenant),
   };
   const withOthers = (collections: CallerCollections, executor: CallExecutor, tenant: string | undefined): TransactionCollections =>
-    Object.assign(collections, watchCalls(transactionTools(executor, tenant), executor.part), {
-      as: (principal: Principal) => factory.as(executor, checkedPrincipal(principal)),
-      asSystem(options: SystemOptions = {}) {
-        checkCall.asSystem(options);
-        return factory.asSystem(executor, options.tenant ?? tenant);
-      },
-    });
+    Object.assign(collections, transactionMethods(factory, executor, tenant));
   return factory;
+}
+
+/** @param tenant that of the transaction */
+function transactionMethods(factory: CollectionsFactory, executor: CallExecutor, tenant: string | undefined): TransactionMethods {
+  return Object.assign(watchCalls(transactionTools(executor, tenant), executor.part), {
+    as: (principal: Principal) => factory.as(executor, checkedPrincipal(principal)),
+    asSystem(options: SystemOptions = {}) {
+      checkCall.asSystem(options);
+      return factory.asSystem(executor, options.tenant ?? tenant);
+    },
+  });
 }
