@@ -7,8 +7,8 @@ import { transfer } from "restwright/transfer";
 import { z } from "zod";
 import type { TransactionCollections } from "../../../src/engine/calls/index.js";
 import type { FakeClock } from "../../../src/testing/clock.js";
-import type { OpenedStore } from "../../tools/storage/batchStores.js";
 import { clientOf, type Received } from "../../tools/client.js";
+import type { OpenedStore } from "../../tools/storage/batchStores.js";
 
 /** What a hook of a test gets, with every member of all kinds. */
 export interface Told {

@@ -9,8 +9,8 @@ import { rename, versions } from "restwright/versions";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { TransactionCollections } from "../../../src/engine/calls/index.js";
-import { describeStores } from "../../tools/storage/batchStores.js";
 import { clientOf } from "../../tools/client.js";
+import { describeStores } from "../../tools/storage/batchStores.js";
 import { csv, merge, type Told } from "./hookStage.js";
 
 const hash = (password: string) => `hashed ${createHash("sha256").update(password).digest("hex").slice(0, 8)}`;

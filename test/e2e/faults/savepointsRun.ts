@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage } from "restwright";
 import type { TransactionCollections } from "../../../src/engine/calls/index.js";
-import { integer, type Random } from "../../fuzz/random.js";
 import { type HookStage, hookStage, type Told } from "../../capabilities/hooks/hookStage.js";
+import { integer, type Random } from "../../fuzz/random.js";
 import { deadlineIn } from "../runScript.js";
 
 /** What became of a run. */

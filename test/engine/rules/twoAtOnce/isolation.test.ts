@@ -8,8 +8,8 @@ import { transfer } from "restwright/transfer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { TransactionCollections } from "../../../../src/engine/calls/index.js";
-import { needs } from "../../../tools/engines.js";
 import { clientOf } from "../../../tools/client.js";
+import { needs } from "../../../tools/engines.js";
 import { ownSchema } from "../../../tools/storage/postgresSchema.js";
 
 /** A service on PostgreSQL whose hooks note the isolation that they run in. */

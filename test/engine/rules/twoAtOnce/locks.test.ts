@@ -6,8 +6,8 @@ import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { TransactionCollections } from "../../../../src/engine/calls/index.js";
-import { describeStores, type OpenedStore } from "../../../tools/storage/batchStores.js";
 import { clientOf } from "../../../tools/client.js";
+import { describeStores, type OpenedStore } from "../../../tools/storage/batchStores.js";
 
 async function openAccounts(open: () => Promise<OpenedStore>) {
   const { storage, end } = await open();
