@@ -12,6 +12,8 @@ const [maxIds, maxUnknown, maxBytes] = [64, 8, 1_000_000];
 
 /** Statements of one tenant and table that are under way at the same time. */
 const maxSent = 2;
+/** After so many milliseconds another statement goes: those under way may wait on broken connections, or for a lock, for as long as their gets do. */
+const patienceMs = 50;
 
 /** A get that waits to be sent. */
 interface Ask {
@@ -72,6 +74,9 @@ class Gathering {
   #waiting: Ask[] = [];
   #sent = 0;
   #isDue = false;
+  /** When the latest statement was sent, and the timer that looks whether that was too long ago. */
+  #sentAt = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(gets: TableGets, tenant: string) {
     this.#of = gets;
@@ -81,6 +86,7 @@ class Gathering {
   async get(id: Id, bounds: ReadBounds): Promise<Row | undefined> {
     if (this.#sent > 0 || this.#waiting.length > 0) return this.#wait(id, bounds);
     this.#sent += 1;
+    this.#sentAt = performance.now();
     try {
       return await this.#getAlone(id, bounds);
     } finally {
@@ -111,13 +117,25 @@ class Gathering {
   }
 
   #sendSoon(): void {
-    if (this.#isDue || this.#sent >= maxSent) return;
+    if (this.#isDue) return;
+    if (this.#sent >= maxSent) {
+      this.#timer ??= setTimeout(this.#look, patienceMs);
+      return;
+    }
     this.#isDue = true;
     setImmediate(() => {
       this.#isDue = false;
       this.#send();
     });
   }
+
+  /** Not set anew with each statement: that would cost as much as a tenth of it. */
+  readonly #look = (): void => {
+    this.#timer = undefined;
+    if (this.#waiting.length === 0) return;
+    if (!this.#isDue && performance.now() - this.#sentAt >= patienceMs) this.#send();
+    this.#timer ??= setTimeout(this.#look, patienceMs);
+  };
 
   #end(): void {
     this.#sent -= 1;
@@ -130,6 +148,7 @@ class Gathering {
     const asks = waiting.slice(0, mostIds(this.#of.meanBytes));
     this.#waiting = waiting.slice(asks.length);
     this.#sent += 1;
+    this.#sentAt = performance.now();
     void this.#ask(asks).then(() => this.#end());
     if (this.#waiting.length > 0) this.#sendSoon();
   }

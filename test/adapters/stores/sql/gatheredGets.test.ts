@@ -111,6 +111,21 @@ describe("gets that wait at the same time, by what they send", () => {
     expect(sent).toHaveLength(2);
   });
 
+  test("two statements that are not answered keep no later get from its row", async () => {
+    let asked = 0;
+    const unanswered = new Promise<never>(() => {});
+    const { rows } = open((statement) => {
+      asked += 1;
+      return asked <= 2 ? unanswered : found(statement);
+    });
+    for (const id of ["stuck", "stuck too"]) {
+      rows.get(id, {}).catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const later = await together(some(5).map((id) => () => rows.get(id, { budgetMs: 5_000 })));
+    expect(later.map((row) => row?.["id"])).toEqual(some(5));
+  });
+
   test("several of one row get values that they do not share", async () => {
     const { rows } = open((statement) => ({ rows: [...new Set(idsOf(statement))].map(stored), affected: 0 }));
     const got = await together(["x", "a", "a", "a"].map((id) => () => rows.get(id, {})));
