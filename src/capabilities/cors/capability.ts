@@ -1,6 +1,6 @@
 import type { Capability } from "../../engine/capability/capability.js";
 import type { Logger } from "../../engine/operation/logging/logger.js";
-import { everyAnswer } from "../../ground/http/headers/everyAnswer.js";
+import { headersWith } from "../../ground/http/headers/answerHeaders.js";
 import type { HttpRequest, HttpResponse, ResponseHeaders } from "../../ground/http/message.js";
 import { callable, either, flag, listOf, oneOf, optionsCheck, passing, strict, text, whole } from "../../ground/options/index.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
@@ -129,7 +129,7 @@ async function answerTo(
 
 /** What stays of an answer in whose place a preflight succeeds: the headers of every answer. Browsers keep a preflight by its own age, whatever Cache-Control says. */
 function withoutProblem(headers: ResponseHeaders): ResponseHeaders {
-  const kept = Object.keys(everyAnswer).map((name) => name.toLowerCase());
+  const kept = headersWith(({ on }) => on === "every").map((name) => name.toLowerCase());
   return Object.fromEntries(Object.entries(headers).filter(([name]) => kept.includes(name) && name !== "cache-control"));
 }
 

@@ -1,7 +1,7 @@
-import { answerHeaders } from "../../ground/http/headers/answerHeaders.js";
+import { headersWith } from "../../ground/http/headers/answerHeaders.js";
 
-/** Names of the response headers that scripts of another origin may read, each by its name: there is no prefix wildcard. @see https://fetch.spec.whatwg.org/#http-access-control-expose-headers */
-export const exposedHeaders = (): readonly string[] => Object.keys(answerHeaders).filter((name) => answerHeaders[name]?.isExposed);
+/** Names of the response headers that scripts of another origin may read. @see https://fetch.spec.whatwg.org/#http-access-control-expose-headers */
+export const exposedHeaders = (): readonly string[] => headersWith(({ isExposed }) => isExposed === true);
 
 /** Request headers that scripts of another origin may send. */
 export const allowedHeaders: readonly string[] = [

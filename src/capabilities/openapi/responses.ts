@@ -1,7 +1,8 @@
 import type { Describing } from "../../engine/description/describing.js";
 import type { AddedDescription, DescribedAnswer, DescribedBody, OperationDescription } from "../../engine/operation/description.js";
 import { type Operation, takesKey } from "../../engine/operation/operation.js";
-import { headersOf, headersOfAnyAnswer } from "./headers.js";
+import { headersWith } from "../../ground/http/headers/answerHeaders.js";
+import { headersOf } from "./headers.js";
 import { type Problems, problemContent, problemType, type Status, statusOf } from "./problems.js";
 
 /** What is known of the answers of an operation. */
@@ -73,7 +74,7 @@ function headersOfAny({ operation, description, added, pipeline }: Answers): rea
   const own = added.flatMap((each) => each.answerHeaders ?? []);
   const replayed = takesKey(operation) ? ["Idempotent-Replayed"] : [];
   const challenge = pipeline.includes("UNAUTHENTICATED") ? ["WWW-Authenticate"] : [];
-  return [...headersOfAnyAnswer(), ...own, ...replayed, ...challenge, ...(description.problemHeaders ?? [])];
+  return [...headersWith(({ on }) => on !== undefined), ...own, ...replayed, ...challenge, ...(description.problemHeaders ?? [])];
 }
 
 function ownResponse(describing: Describing, answer: DescribedAnswer, problems: readonly string[]): object {

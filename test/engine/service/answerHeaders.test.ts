@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createShop } from "../../../examples/shop/api.js";
 import { readSettings } from "../../../examples/shop/settings.js";
-import { answerHeaders } from "../../../src/ground/http/headers/answerHeaders.js";
+import { describedHeaders } from "../../../src/capabilities/openapi/headers.js";
+import { headersWith } from "../../../src/ground/http/headers/answerHeaders.js";
 import { clientOf } from "../../tools/client.js";
 
 /*
@@ -15,9 +16,7 @@ import { clientOf } from "../../tools/client.js";
  */
 
 const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });
-const rowsWith = (has: (row: (typeof answerHeaders)[string]) => boolean) =>
-  Object.entries(answerHeaders).flatMap(([name, row]) => (has(row) ? [name] : []));
-const ofEvery = rowsWith(({ on }) => on === "every");
+const ofEvery = headersWith(({ on }) => on === "every");
 
 function start() {
   const service = createService({
@@ -53,7 +52,7 @@ test("the table names what every answer has", () => {
 
 test("scripts of other origins may read the headers whose rows say so", async () => {
   const { headers } = await start().send({ target: "/notes", headers: { origin: "https://pages.example" } });
-  expect(String(headers["access-control-expose-headers"]).split(", ")).toEqual(rowsWith(({ isExposed }) => isExposed === true));
+  expect(String(headers["access-control-expose-headers"]).split(", ")).toEqual(headersWith(({ isExposed }) => isExposed === true));
 });
 
 test("the default answer of each operation lists the headers of every and of any answer", async () => {
@@ -66,7 +65,7 @@ test("the default answer of each operation lists the headers of every and of any
   expect(defaults.length).toBeGreaterThan(5);
   for (const { $ref } of defaults) {
     const response = components["responses"]?.[$ref.slice($ref.lastIndexOf("/") + 1)] as { readonly headers: object };
-    expect(Object.keys(response.headers)).toEqual(expect.arrayContaining(rowsWith(({ on }) => on !== undefined)));
+    expect(Object.keys(response.headers)).toEqual(expect.arrayContaining(headersWith(({ on }) => on !== undefined)));
   }
 });
 
@@ -77,5 +76,6 @@ test("each header of the document of a service with everything has a row", async
   const { components } = await shop.document();
   const described = Object.entries(components["headers"] ?? {});
   expect(described.length).toBeGreaterThan(30);
-  for (const [name, header] of described) expect(header, name).toMatchObject({ description: answerHeaders[name]?.text });
+  for (const [name, header] of described)
+    expect(header, name).toMatchObject({ description: describedHeaders[name as keyof typeof describedHeaders]?.text });
 });

@@ -9,8 +9,7 @@ import type { Host } from "../../../src/engine/capability/host.js";
 import { SchemaNames } from "../../../src/engine/description/schemaNames.js";
 import type { Operation } from "../../../src/engine/operation/operation.js";
 import type { ServiceOptions } from "../../../src/engine/service/options.js";
-import { answerHeaders } from "../../../src/ground/http/headers/answerHeaders.js";
-import { everyAnswer } from "../../../src/ground/http/headers/everyAnswer.js";
+import { headersWith } from "../../../src/ground/http/headers/answerHeaders.js";
 import type { HttpRequest, HttpResponse } from "../../../src/ground/http/message.js";
 import { RecentlyUsed } from "../../../src/ground/http/recentlyUsed.js";
 import { codes } from "../../../src/ground/problem/index.js";
@@ -40,8 +39,8 @@ const undeclared = /^(?:content-type|content-length|transfer-encoding|connection
 /** Headers of the message, and of the pages of other origins: the library sets them, and its table of headers has none of them. */
 const untabled = /^(?:content-type|content-length|connection|access-control-.*)$/;
 
-const tabled = new Set(Object.keys(answerHeaders).map((name) => name.toLowerCase()));
-const always = Object.keys(everyAnswer).map((name) => name.toLowerCase());
+const tabled = new Set(headersWith(() => true).map((name) => name.toLowerCase()));
+const always = headersWith(({ on }) => on === "every").map((name) => name.toLowerCase());
 
 /** What the headers of an answer and the table of headers disagree about. */
 function tableFaults({ headers }: HttpResponse, isOurs: boolean): readonly string[] {

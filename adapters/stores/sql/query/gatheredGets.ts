@@ -165,7 +165,7 @@ class Gathering {
       if (rows.length > 0) gets.meanBytes = ((gets.meanBytes ?? bytes / rows.length) + bytes / rows.length) / 2;
       this.#deliver(asks, rows);
     } catch (error) {
-      // What the server refuses because of one row is no error of the others.
+      // An error that one row causes must not fail the other gets.
       if (error instanceof Unavailable || sent.isLeft) for (const { refuse } of asks) refuse(error);
       else await this.#askAlone(asks, sent);
     }
@@ -197,7 +197,7 @@ function mostIds(meanBytes: number | undefined): number {
   return meanBytes === undefined ? maxUnknown : Math.min(maxIds, Math.max(1, Math.floor(maxBytes / Math.max(1, meanBytes))));
 }
 
-/** A statement for several gets: it ends early when nobody waits for it any more. */
+/** The bounds of a statement for several gets. It is cancelled when all of them have ended. */
 class Sent implements ReadBounds {
   #left: number;
   #controller: AbortController | undefined;

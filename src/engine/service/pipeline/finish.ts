@@ -1,4 +1,3 @@
-import { addToEveryAnswer } from "../../../ground/http/headers/everyAnswer.js";
 import type { HttpRequest, HttpResponse, ResponseHeaders, UnreadLimit } from "../../../ground/http/message.js";
 import type { Environment } from "../../operation/environment.js";
 import type { Method } from "../../operation/operation.js";
@@ -15,7 +14,11 @@ export function finish(
   const headers = response.headers as ResponseHeaders;
   const isHead = request.method === "HEAD";
   const isOpen = vary === undefined || match?.endpoint.isOpen === true;
-  addToEveryAnswer(headers, { requestId, isOpen });
+  // By their names: with names from a list, the engine keeps the headers as a dictionary, which costs 12 µs an answer.
+  headers["x-request-id"] = requestId;
+  // A browser must not take an answer for a page or a script, whatever texts of clients are in it.
+  headers["x-content-type-options"] = "nosniff";
+  headers["cache-control"] ??= isOpen ? "no-cache" : "private, no-cache";
   Object.assign(headers, match?.endpoint.headers);
   if (match?.endpoint.varies === true) addVary(headers, match.endpoint.operations.get((isHead ? "GET" : request.method) as Method)?.vary);
   if (!isOpen && !response.isShared) addVary(headers, vary);
