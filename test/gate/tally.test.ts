@@ -24,13 +24,19 @@ function reportOf(...tests: readonly TestResult[]) {
   return { success: !failed, testResults: [{ name: "/sums.test.ts", status: failed ? "failed" : "passed", message: "", assertionResults: tests }] };
 }
 
-/** What the tally prints of these files, of which `a` is the report. */
-function tally(files: Readonly<Record<string, unknown>>, { promised = "", steps = [] }: { promised?: string; steps?: readonly string[] } = {}) {
+interface TallyOptions {
+  readonly promised?: string;
+  readonly steps?: readonly string[];
+  readonly reports?: readonly string[];
+}
+
+/** What the tally prints of these files. */
+function tally(files: Readonly<Record<string, unknown>>, { promised = "", steps = [], reports = ["a"] }: TallyOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), "restwright-tally-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, value] of Object.entries(files)) writeFileSync(join(folder, `${name}.json`), JSON.stringify(value));
   if (promised !== "") writeFileSync(join(folder, "a.engines"), `${promised}\n`);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [".ci/tally.mjs", folder, "a", "--", ...steps], { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [".ci/tally.mjs", folder, ...reports, "--", ...steps], { encoding: "utf8" });
   expect(stderr).toBe("");
   return { status, lines: stdout.trimEnd().split("\n") };
 }
@@ -48,6 +54,14 @@ test("a skipped test is listed under its reason and is no fault", () => {
   });
 });
 
+test("a skipped test that another run has run is not listed", () => {
+  const files = { a: reportOf(passed, withoutRedis, elsewhere), "a.errors": [], b: reportOf({ ...withoutRedis, status: "passed" }), "b.errors": [] };
+  expect(tally(files, { reports: ["a", "b"] })).toEqual({
+    status: 0,
+    lines: ["skipped, only on Linux:", "  a: opens files", "2 passed, 0 failed"],
+  });
+});
+
 test("a test that is skipped for lack of a promised engine is a fault", () => {
   expect(tally({ a: reportOf(passed, withoutRedis, elsewhere), "a.errors": [] }, { promised: "postgres,redis" })).toEqual({
     status: 1,
@@ -55,10 +69,12 @@ test("a test that is skipped for lack of a promised engine is a fault", () => {
   });
 });
 
-test("a failed test is counted, and its message is printed", () => {
-  const { status, lines } = tally({ a: reportOf(passed, failing), "a.errors": [] });
-  expect([status, lines.at(-1)]).toEqual([1, "1 passed, 2 failed"]);
-  expect(lines).toEqual(expect.arrayContaining(["  divides", "    by zero", "a: the run did not succeed"]));
+test("a failed test is counted, and its message is printed after the tests that were skipped", () => {
+  const { status, lines } = tally({ a: reportOf(passed, failing, elsewhere), "a.errors": [] });
+  expect(status).toBe(1);
+  expect(lines.slice(0, 2)).toEqual(["skipped, only on Linux:", "  a: opens files"]);
+  expect(lines[2]).toMatch(/^a: 1 failed in .*sums\.test\.ts$/);
+  expect(lines.slice(3)).toEqual(["  divides", "    by zero", "a: the run did not succeed", "1 passed, 2 failed"]);
 });
 
 test("a test that passes when it is run again is named as unstable and is no fault", () => {
