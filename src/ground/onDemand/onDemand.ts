@@ -1,3 +1,5 @@
+import { countLoad } from "./loading.js";
+
 /**
  * Loads a module when it is first needed: at once from then on, so that `whenReady` costs no turn of the microtask queue. A load that fails is tried again by the next call; during an
  * update, files may be missing for a moment. Node 20 itself remembers the failure if the file was there and one that it imports was missing.
@@ -12,7 +14,7 @@ export function onDemand<T>(load: () => Promise<T>): () => T | Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {
     if (module !== undefined) return module.loaded;
-    loading ??= load().then(
+    loading ??= countLoad(load()).then(
       (loaded) => {
         module = { loaded };
         return loaded;

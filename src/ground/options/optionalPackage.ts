@@ -1,3 +1,4 @@
+import { countLoad } from "../onDemand/loading.js";
 import { ConfigurationError } from "../problem/index.js";
 
 /** An optional package, and what needs it. */
@@ -22,7 +23,7 @@ export interface OptionalPackage {
 export function optionalPackage<Module>(importPackage: () => Promise<Module>, { name, version, neededBy }: OptionalPackage): () => Promise<Module> {
   let loading: Promise<Module> | undefined;
   return () => {
-    loading ??= importPackage().catch((cause: unknown) => {
+    loading ??= countLoad(importPackage()).catch((cause: unknown) => {
       loading = undefined;
       if (!isMissing(cause, name)) throw cause;
       throw new ConfigurationError(`${neededBy} needs the package ${name}, which is not installed. Run: npm install ${name}@${version}`, { cause });

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers";
 import { hasYielded } from "../../../../src/ground/http/yieldToEventLoop.js";
+import { isLoading } from "../../../../src/ground/onDemand/loading.js";
 import { Retryable } from "../../../../src/ground/storage/errors.js";
 
 /** What a call may wait for: a transaction, which holds what it wrote, or one that is nested in the caller's. */
@@ -33,7 +34,7 @@ const pauseShare = 0.1;
  * Gives the calls of a store their turns, one at a time, in an order that follows from a seed.
  *
  * A turn begins when everything else has come to rest, so that which calls wait then does not depend on the time that anything took: the last turn is over, its caller has
- * gone on as far as promises and immediates carry it, and no long work has yielded to the event loop. What waits for a thread, a socket, a file or a timer of the system is
+ * gone on as far as promises and immediates carry it, no long work has yielded to the event loop, and no part of the library is being loaded. What waits for a thread, a socket, a file or a timer of the system is
  * not seen: its call comes when it comes, and the order may differ.
  */
 export class Turns {
@@ -138,7 +139,7 @@ export class Turns {
     for (let turn = 0; turn < restTurns; turn++) {
       const before = this.#requests;
       await new Promise<void>((resolve) => setImmediate(resolve));
-      if (this.#requests !== before || hasYielded()) turn = -1;
+      if (this.#requests !== before || hasYielded() || isLoading()) turn = -1;
     }
   }
 
