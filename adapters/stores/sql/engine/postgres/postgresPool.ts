@@ -43,23 +43,26 @@ export interface PostgresResult {
 
 const oids = { boolean: 16, json: 114, double: 701, timestamptz: 1184, jsonb: 3802 } as const;
 
-/** Parses values independently of the global type parsers of `pg`. 64-bit integers stay text. */
+/** Makes a value of its text, in the columns of a type; `undefined` where the text is the value, as 64-bit integers stay text. */
+export function conversionOf(oid: number): ((text: string) => unknown) | undefined {
+  switch (oid) {
+    case oids.boolean:
+      return (text) => text === "t";
+    case oids.json:
+    case oids.jsonb:
+      return JSON.parse;
+    case oids.double:
+      return Number;
+    case oids.timestamptz:
+      return parseTimestamp;
+    default:
+      return undefined;
+  }
+}
+
+/** Parses values independently of the global type parsers of `pg`. */
 export const valueTypes: NonNullable<PostgresQuery["types"]> = {
-  getTypeParser(oid) {
-    switch (oid) {
-      case oids.boolean:
-        return (text) => text === "t";
-      case oids.json:
-      case oids.jsonb:
-        return JSON.parse;
-      case oids.double:
-        return Number;
-      case oids.timestamptz:
-        return parseTimestamp;
-      default:
-        return (text) => text;
-    }
-  },
+  getTypeParser: (oid) => conversionOf(oid) ?? ((text) => text),
 };
 
 export interface PostgresConnection {
