@@ -25,7 +25,8 @@ interface BoundText {
  */
 export function boundKeys(filters: readonly Filter[], table: Table): BoundKeys | undefined {
   const { keys = [] } = table;
-  if (keys.length === 0) return undefined;
+  // Asked several times for each statement, most of which name no whole key.
+  if (!keys.some((key) => key.texts.length > 0 && key.fields.every((field) => filters.some((filter) => names(filter, field))))) return undefined;
   const given = new Map(filters.flatMap(comparisonIn));
   const compared = new Set<Filter>();
   const texts = new Map<string, BoundText>();
@@ -43,6 +44,10 @@ export function boundKeys(filters: readonly Filter[], table: Table): BoundKeys |
     }
   }
   return texts.size === 0 ? undefined : { filters: compared, texts: [...texts.values()] };
+}
+
+function names(filter: Filter, field: string): boolean {
+  return "path" in filter && filter.path[0] === field;
 }
 
 /** Whether a column of a query plan is that of a path, or its shadow in the index of a unique key. */
