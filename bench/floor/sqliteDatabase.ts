@@ -13,12 +13,15 @@ export interface SqliteStatement {
 
 export type SqliteValue = string | number | null;
 
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+
+/** Whether this Node has `node:sqlite` without a flag. */
+export const hasBuiltInSqlite = major > 22 || (major === 22 && minor >= 13);
+
 /** Opens a file with what this Node has: `node:sqlite`, else `libsql`. */
 export async function openSqlite(path: string): Promise<SqliteDatabase> {
   const builtIn = "node:sqlite";
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const database: SqliteDatabase =
-    major > 22 || (major === 22 && minor >= 13) ? new (await import(builtIn)).DatabaseSync(path) : new (await import("libsql")).default(path);
+  const database: SqliteDatabase = hasBuiltInSqlite ? new (await import(builtIn)).DatabaseSync(path) : new (await import("libsql")).default(path);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
   return database;
 }

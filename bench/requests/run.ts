@@ -1,32 +1,38 @@
-import { writeFile } from "node:fs/promises";
+import { writeRun } from "../record/recordedRun.js";
+import { versionsOf } from "../record/versions.js";
 import { buildServers } from "../tools/build.js";
-import { describeRun, formatLine, formatMarkdown, type Result } from "../tools/report.js";
-import { barOf } from "./bars.js";
+import { describeRun, formatResult, type Result } from "../tools/report.js";
+import { barsOf } from "./bars.js";
 import { measure } from "./measure.js";
 import { readRunOptions } from "./options.js";
 import { startPair } from "./pair.js";
 import { requireSameAnswers } from "./sameAnswers.js";
 
-const options = readRunOptions();
+const { pairs, workloads, json, busy, ...amount } = readRunOptions(process.argv.slice(2), process.env["POSTGRES_URL"] !== undefined);
 const programs = await buildServers();
 const results: Result[] = [];
 
-for (const [host, store] of options.pairs) {
+for (const [host, store] of pairs) {
   const pair = await startPair(programs, host, store);
   try {
     await requireSameAnswers(pair);
-    for (const workload of options.workloads) {
-      const bar = barOf(host, store, workload.name);
-      const result: Result = { host, store, workload: workload.name, bar, ...(await measure(pair, workload, options)) };
+    for (const workload of workloads) {
+      const { p50, p99, ...costs } = await measure(pair, workload, amount);
+      const result: Result = { host, store, workload: workload.name, ...costs, ...(!busy && { p50, p99 }) };
       results.push(result);
-      console.log(formatLine(result));
+      console.log(formatResult(result, barsOf({ host, store, workload: workload.name, connections: amount.connections })));
     }
   } finally {
     await pair.stop();
   }
 }
 
-const run = describeRun(new Date());
-if (options.json !== undefined)
-  await writeFile(options.json, `${JSON.stringify({ ...run, rounds: options.rounds, requests: options.requests, results }, null, 2)}\n`);
-if (options.markdown) console.log(`\n${formatMarkdown(results, run)}`);
+if (json !== undefined) {
+  const missing = [
+    ...(busy ? [{ field: "p50, p99", reason: "The machine did other work." }] : []),
+    ...(results.some(({ store, together }) => store === "postgres" && together === undefined)
+      ? [{ field: "together", reason: "The processes of PostgreSQL could not be read." }]
+      : []),
+  ];
+  writeRun(json, { kind: "requests", ...describeRun(new Date()), versions: await versionsOf(pairs), ...amount, missing, results });
+}

@@ -41,7 +41,7 @@ const exchanges: readonly (readonly [status: number, request: string])[] = [
  *
  * @throws {AssertionError} naming the request whose answers differ
  */
-export async function requireSameAnswers({ restwright, floor }: Pair): Promise<void> {
+export async function requireSameAnswers({ restwright: { server: restwright }, floor: { server: floor } }: Pair): Promise<void> {
   // Before the writes: new rows have other instants on either side.
   await requireSameWalk(restwright.port, floor.port);
   for (const [status, request] of exchanges) {

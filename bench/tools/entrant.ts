@@ -9,6 +9,12 @@ export interface Entrant {
   stop(): Promise<void>;
 }
 
+/** One whose rows are in a place of its own. */
+export interface PlacedEntrant extends Entrant {
+  /** As `Place` has it. */
+  readonly location: string;
+}
+
 /** What an entrant is started with. */
 export interface EntrantStart {
   readonly name: string;
@@ -21,7 +27,7 @@ export interface EntrantStart {
 }
 
 /** Starts a server on an empty place of its own. */
-export async function startEntrant({ name, program, store, options = [], nodeOptions }: EntrantStart): Promise<Entrant> {
+export async function startEntrant({ name, program, store, options = [], nodeOptions }: EntrantStart): Promise<PlacedEntrant> {
   const place = await makePlace(store, name.replaceAll(/\W/g, "_"));
   try {
     const server = await Server.start(program, ["--store", store, "--location", place.location, ...options], nodeOptions);
@@ -29,6 +35,7 @@ export async function startEntrant({ name, program, store, options = [], nodeOpt
     return {
       name,
       server,
+      location: place.location,
       async stop() {
         await server.stop();
         await place.remove();

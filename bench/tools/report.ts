@@ -1,5 +1,6 @@
 import { cpus, totalmem } from "node:os";
-import type { Measured } from "../requests/measure.js";
+import type { Bars } from "../requests/bars.js";
+import type { Compared, Measured } from "../requests/measure.js";
 import type { Host, Store } from "./serverOptions.js";
 import type { Summary } from "./statistics.js";
 
@@ -8,7 +9,6 @@ export interface Result extends Measured {
   readonly host: Host;
   readonly store: Store;
   readonly workload: string;
-  readonly bar: number;
 }
 
 /** Where and when a run took place. */
@@ -21,37 +21,31 @@ export function describeRun(now: Date) {
   };
 }
 
-/** A line for the terminal, as soon as it is known. */
-export function formatLine({ host, store, workload, restwright, floor, ratio, bar }: Result): string {
-  const verdict = ratio <= bar ? "ok" : "MISSED";
-  const cells = [`${host}/${store}`.padEnd(17), workload.padEnd(8), microseconds(restwright).padStart(17), microseconds(floor).padStart(17)];
-  return `${cells.join(" ")}  ${ratio.toFixed(2).padStart(5)} × (bar ${bar.toFixed(2)}) ${verdict}`;
+/**
+ * Lines for the terminal, as soon as they are known: CPU time of the process; with that of the database, if it is known; latencies.
+ *
+ * @example
+ * formatResult(result, { node: 1.05 })
+ * // fastify/memory    get           51 (40–70)        39 (33–41)   1.31 × (bar 1.05) MISSED
+ * //                   p50       320 (300–340)     250 (240–270)   1.28 ×
+ */
+export function formatResult({ host, store, workload, node, together, p50, p99 }: Result, bars: Bars): string {
+  const lines = [
+    formatLine(`${host}/${store}`, workload, node, bars.node),
+    ...(together === undefined ? [] : [formatLine("", "with db", together, bars.together)]),
+    ...(p50 === undefined ? [] : [formatLine("", "p50", p50)]),
+    ...(p99 === undefined ? [] : [formatLine("", "p99", p99)]),
+  ];
+  return lines.join("\n");
 }
 
-/** A table a pair, for `docs/benchmarks.md`. */
-export function formatMarkdown(results: readonly Result[], run: ReturnType<typeof describeRun>): string {
-  const titles = new Set(results.map(titleOf));
-  const sections = [...titles].map((title) => `### ${title}\n\n${formatTable(results.filter((result) => titleOf(result) === title))}`);
-  return [`${run.date}, Node ${run.node}, ${run.machine}.`, ...sections].join("\n\n");
+function formatLine(pair: string, name: string, { restwright, floor, ratio }: Compared, bar?: number): string {
+  const cells = [pair.padEnd(17), name.padEnd(8), formatMicroseconds(restwright).padStart(17), formatMicroseconds(floor).padStart(17)];
+  const verdict = bar === undefined ? "" : ` (bar ${bar.toFixed(2)}) ${ratio <= bar ? "ok" : "MISSED"}`;
+  return `${cells.join(" ")}  ${ratio.toFixed(2).padStart(5)} ×${verdict}`;
 }
 
-function titleOf({ host, store }: Result): string {
-  return `${host}, ${store}`;
-}
-
-function formatTable(lines: readonly Result[]): string {
-  const rows = lines.map(({ workload, restwright, floor, ratio, bar }) =>
-    [
-      workload,
-      microseconds(restwright),
-      microseconds(floor),
-      `${ratio <= bar ? "" : "**"}${ratio.toFixed(2)}${ratio <= bar ? "" : "**"}`,
-      bar.toFixed(2),
-    ].join(" | "),
-  );
-  return ["| workload | restwright, µs | by hand, µs | ratio | bar |", "|---|---|---|---|---|", ...rows.map((row) => `| ${row} |`)].join("\n");
-}
-
-function microseconds({ median, minimum, maximum }: Summary): string {
+/** The median, and the range in brackets. */
+export function formatMicroseconds({ median, minimum, maximum }: Summary): string {
   return `${median.toFixed(0)} (${minimum.toFixed(0)}–${maximum.toFixed(0)})`;
 }

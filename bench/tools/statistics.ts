@@ -7,6 +7,18 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
+/**
+ * The value that a share of all values does not exceed.
+ *
+ * @param share between 0 and 1: 0.99 for the 99th percentile
+ * @throws {Error} without values
+ */
+export function percentile(values: readonly number[], share: number): number {
+  const value = values.toSorted((left, right) => left - right)[Math.max(0, Math.ceil(values.length * share) - 1)];
+  if (value === undefined) throw new Error("There is no percentile of nothing.");
+  return value;
+}
+
 /** Median and range of a series. */
 export interface Summary {
   readonly median: number;

@@ -10,7 +10,7 @@ export interface UploadWork {
   /** Brings the machine, unmeasured, into the state that all begin in. */
   prepare?(): Promise<void>;
   /** Sends what a round sends; all of it is answered. */
-  send(): Promise<void>;
+  send(): Promise<unknown>;
   /** Sees, unmeasured, that all of it is there, and removes it. */
   clear(): Promise<void>;
 }
