@@ -1,8 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { Amount } from "../requests/measure.js";
+import type { LoadAmount } from "../requests/measure.js";
 import { Connection, type Received } from "../tools/connection.js";
 import { runLoad } from "../tools/load.js";
-import { requestText } from "../tools/message.js";
 import type { Race } from "../tools/race.js";
 import type { PeerEntrant } from "./entrants.js";
 import { type Kind, makeRequests } from "./requests.js";
@@ -15,14 +14,14 @@ export function labelOf({ name }: Pick<PeerEntrant, "name">, kind: Kind): string
 }
 
 /** Microseconds of CPU time of the server process per request: every server and kind of request in turn, round by round. */
-export async function measureRequests(entrants: readonly PeerEntrant[], kinds: readonly Kind[], { rounds, requests }: Amount): Promise<Race> {
+export async function measureRequests(entrants: readonly PeerEntrant[], kinds: readonly Kind[], amount: LoadAmount): Promise<Race> {
   await requireSameRows(entrants);
   const sides = entrants.map((entrant) => ({ entrant, next: makeRequests(entrant.dialect) }));
   const figures = new Map(kinds.flatMap((kind) => entrants.map((entrant): [string, number[]] => [labelOf(entrant, kind), []])));
-  for (let round = -warmUpRounds; round < rounds; round++) {
+  for (let round = -warmUpRounds; round < amount.rounds; round++) {
     for (const kind of kinds) {
       for (const { entrant, next } of sides) {
-        const figure = await costOf(entrant, kind, next[kind], requests);
+        const figure = await costOf(entrant, kind, next[kind], amount);
         if (round >= 0) figures.get(labelOf(entrant, kind))?.push(figure);
       }
     }
@@ -30,9 +29,11 @@ export async function measureRequests(entrants: readonly PeerEntrant[], kinds: r
   return figures;
 }
 
-async function costOf({ server, created }: PeerEntrant, kind: Kind, next: () => string, requests: number): Promise<number> {
+async function costOf({ server, created, maxWrites }: PeerEntrant, kind: Kind, next: () => string, amount: LoadAmount): Promise<number> {
+  const isWrite = kind === "post" || kind === "patch";
+  const requests = isWrite ? Math.min(amount.requests, maxWrites ?? amount.requests) : amount.requests;
   const before = await server.cpuMicroseconds();
-  await runLoad({ port: server.port, requests, status: kind === "post" ? created : 200, next });
+  await runLoad({ port: server.port, requests, status: kind === "post" ? created : 200, connections: amount.connections, next });
   return ((await server.cpuMicroseconds()) - before) / requests;
 }
 
@@ -42,8 +43,8 @@ async function requireSameRows(entrants: readonly PeerEntrant[]): Promise<void> 
     entrants.map(async ({ name, server: { port }, dialect }) => {
       const found = await exchange(port, dialect.list(100));
       strictEqual(found.status, 200, `${name}: ${found.body}`);
-      const user = JSON.parse((await exchange(port, requestText("GET", "/users/77"))).body);
-      return { name, ids: dialect.readList(found.body), user: [user.id, user.name, user.email, user.status] };
+      const user = dialect.readUser((await exchange(port, dialect.get(77))).body);
+      return { name, ids: dialect.readList(found.body), user: ["id", "name", "email", "status", "createdAt"].map((field) => user[field]) };
     }),
   );
   strictEqual(own?.ids.length, 100);

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Packages with a compiled part may be compiled. */
-const timeoutMs = 300_000;
+/** Packages with a compiled part may be compiled, on a machine that does other work. */
+const timeoutMs = 900_000;
 const run = promisify(execFile);
 
 /** A temporary folder with the packages in it. */
