@@ -81,8 +81,8 @@ describe("tables of a run", () => {
       "|---|---|---|---|",
       "| SQLite, GET | 1,200 | 600 | 1,000 |",
       "| SQLite, list of 20 | 50 | – | – |",
-      "| PostgreSQL, GET | 90 | 100 |  |",
-      "| PostgreSQL, GET, with the database | 120 | 200 |  |",
+      "| PostgreSQL, GET | 90 | 100 | not measured |",
+      "| PostgreSQL, GET, with the database | 120 | 200 | not measured |",
       "",
       "SQLite: 2026-11-30, 3 rounds, Node 20.20.2, 2 × Example, 24 GiB. PostgreSQL: 2026-11-30, 3 rounds, Node 20.20.2, 2 × Example, 24 GiB.",
     ]);

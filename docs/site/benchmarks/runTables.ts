@@ -79,7 +79,7 @@ export function costTable(peers: PeersRun, requests: RequestsRun): string {
   const onPostgres = requests.results.filter(({ store }) => store === "postgres");
   const postgresRows = shownWorkloads.flatMap(([workload, title]) => {
     const found = onPostgres.find((result) => result.workload === workload);
-    const empty = servers.slice(2).map(() => "");
+    const empty = servers.slice(2).map(() => "not measured");
     const cells = (name: string, compared: Compared | undefined) =>
       compared === undefined ? [] : [[name, formatMedian(compared.restwright.median), formatMedian(compared.floor.median), ...empty]];
     return [...cells(`PostgreSQL, ${title}`, found?.node), ...cells(`PostgreSQL, ${title}, with the database`, found?.together)];
@@ -89,7 +89,7 @@ export function costTable(peers: PeersRun, requests: RequestsRun): string {
   return `${rows}\n\nSQLite: ${when(peers)}. PostgreSQL: ${when(requests)}.`;
 }
 
-/** What a server cannot do is not empty, which means that it was not measured. */
+/** What a server cannot do is a dash; what was not measured says so. */
 function formatMedian(median: number | undefined): string {
   return median === undefined ? "–" : median.toLocaleString("en-US", { maximumFractionDigits: 0 });
 }
