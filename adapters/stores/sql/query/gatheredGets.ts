@@ -2,6 +2,7 @@ import type { Row } from "../../../../src/ground/storage/collection.js";
 import { Unavailable } from "../../../../src/ground/storage/errors.js";
 import type { Id } from "../../../../src/ground/storage/values/scalar.js";
 import type { SqlRow } from "../engine/executor.js";
+import { type Gatherer, Gathering } from "../engine/gathering.js";
 import { run, type Session } from "../engine/session.js";
 import type { Table } from "../schema/table.js";
 import { type ReadBounds, ReadWatch } from "./readBounds.js";
@@ -9,11 +10,6 @@ import { getOne, selectByIds } from "./select.js";
 
 /** The most ids of one statement, while nothing is known of the rows of its table, too; and the most bytes that its rows have by the mean of those before. */
 const [maxIds, maxUnknown, maxBytes] = [64, 8, 1_000_000];
-
-/** Statements of one tenant and table that are under way at the same time. */
-const maxSent = 2;
-/** After so many milliseconds another statement goes: those under way may wait on broken connections, or for a lock, for as long as their gets do. */
-const patienceMs = 50;
 
 /** A get that waits to be sent. */
 interface Ask {
@@ -48,12 +44,12 @@ export class GatheredGets {
       gets = { table, session: this.#session, tenants: new Map(), meanBytes: undefined };
       this.#tables.set(table, gets);
     }
-    let gathering = gets.tenants.get(tenant);
-    if (gathering === undefined) {
-      gathering = new Gathering(gets, tenant);
-      gets.tenants.set(tenant, gathering);
+    let ofTenant = gets.tenants.get(tenant);
+    if (ofTenant === undefined) {
+      ofTenant = new TenantGets(gets, tenant);
+      gets.tenants.set(tenant, ofTenant);
     }
-    return gathering.get(id, bounds);
+    return ofTenant.get(id, bounds);
   }
 }
 
@@ -62,36 +58,24 @@ interface TableGets {
   readonly table: Table;
   readonly session: Session;
   /** Those whose gets wait or are under way. */
-  readonly tenants: Map<string, Gathering>;
+  readonly tenants: Map<string, TenantGets>;
   /** Of a row, by the statements before. */
   meanBytes: number | undefined;
 }
 
 /** The gets of one table and tenant. */
-class Gathering {
+class TenantGets implements Gatherer<Ask> {
   readonly #of: TableGets;
   readonly #tenant: string;
-  #waiting: Ask[] = [];
-  #sent = 0;
-  #isDue = false;
-  /** When the latest statement was sent, and the timer that looks whether that was too long ago. */
-  #sentAt = 0;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #gathering = new Gathering<Ask>(this);
 
   constructor(gets: TableGets, tenant: string) {
     this.#of = gets;
     this.#tenant = tenant;
   }
 
-  async get(id: Id, bounds: ReadBounds): Promise<Row | undefined> {
-    if (this.#sent > 0 || this.#waiting.length > 0) return this.#wait(id, bounds);
-    this.#sent += 1;
-    this.#sentAt = performance.now();
-    try {
-      return await this.#getAlone(id, bounds);
-    } finally {
-      this.#end();
-    }
+  get(id: Id, bounds: ReadBounds): Promise<Row | undefined> {
+    return this.#gathering.isIdle ? this.#gathering.alone(() => this.#getAlone(id, bounds)) : this.#wait(id, bounds);
   }
 
   async #wait(id: Id, bounds: ReadBounds): Promise<Row | undefined> {
@@ -99,9 +83,8 @@ class Gathering {
     let ask: Ask | undefined;
     const answered = new Promise<Row | undefined>((answer, refuse) => {
       ask = { id, answer, refuse };
-      this.#waiting.push(ask);
+      this.#gathering.join(ask);
     });
-    this.#sendSoon();
     try {
       return await watch.race(answered);
     } catch (error) {
@@ -116,45 +99,17 @@ class Gathering {
     return getOne(this.#of.session, this.#of.table, id, this.#tenant, bounds);
   }
 
-  #sendSoon(): void {
-    if (this.#isDue) return;
-    if (this.#sent >= maxSent) {
-      this.#timer ??= setTimeout(this.#look, patienceMs);
-      return;
-    }
-    this.#isDue = true;
-    setImmediate(() => {
-      this.#isDue = false;
-      this.#send();
-    });
+  end(): void {
+    this.#of.tenants.delete(this.#tenant);
   }
 
-  /** Not set anew with each statement: that would cost as much as a tenth of it. */
-  readonly #look = (): void => {
-    this.#timer = undefined;
-    if (this.#waiting.length === 0) return;
-    if (!this.#isDue && performance.now() - this.#sentAt >= patienceMs) this.#send();
-    this.#timer ??= setTimeout(this.#look, patienceMs);
-  };
-
-  #end(): void {
-    this.#sent -= 1;
-    if (this.#waiting.length > 0) this.#sendSoon();
-    else if (this.#sent === 0 && !this.#isDue) this.#of.tenants.delete(this.#tenant);
+  take(waiting: readonly Ask[]) {
+    const asks = waiting.filter(({ hasLeft }) => hasLeft !== true);
+    const count = mostIds(this.#of.meanBytes);
+    return { taken: asks.slice(0, count), left: asks.slice(count) };
   }
 
-  #send(): void {
-    const waiting = this.#waiting.filter(({ hasLeft }) => hasLeft !== true);
-    const asks = waiting.slice(0, mostIds(this.#of.meanBytes));
-    this.#waiting = waiting.slice(asks.length);
-    this.#sent += 1;
-    this.#sentAt = performance.now();
-    void this.#ask(asks).then(() => this.#end());
-    if (this.#waiting.length > 0) this.#sendSoon();
-  }
-
-  /** Never rejects. */
-  async #ask(asks: readonly Ask[]): Promise<void> {
+  async send(asks: readonly Ask[]): Promise<void> {
     if (asks.length === 0) return;
     const sent = new Sent(asks);
     try {
