@@ -27,6 +27,7 @@ import { warnOfLackingMembers } from "./schema/lackingMembers.js";
 import { migrate, type Wanted } from "./schema/migrate.js";
 import { isPrefix, isSchema, type PlaceOptions, prefixRule, schemaRule } from "./schema/place.js";
 import { StoredTables } from "./storedTable.js";
+import { GatheredWrites } from "./write/gathered/gatheredWrites.js";
 
 export interface SqlStorageOptions extends PlaceOptions {
   /** The name of the store in messages and health. Defaults to the name of the dialect. */
@@ -62,7 +63,8 @@ export function storageIn(engine: Dialect, executor: SqlExecutor, options: SqlSt
   const inTransaction = options.inTransaction ?? false;
   const parts = { name: options.name ?? dialect.name, tables, queue: executor.queue, mode: options.migrate };
   const session: Session = { executor, dialect, inTransaction, defersConstraints: inTransaction };
-  return storageOver(executor.gathersReads && !inTransaction ? { ...session, gets: new GatheredGets(session) } : session, parts);
+  const gathers = executor.gathers && !inTransaction;
+  return storageOver(gathers ? { ...session, gets: new GatheredGets(session), writes: new GatheredWrites() } : session, parts);
 }
 
 interface Parts {

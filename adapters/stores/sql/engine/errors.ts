@@ -60,7 +60,7 @@ export function translateError(error: unknown, { isByDeveloper = false, writes =
     case "tooLarge":
       return new RowTooLarge("The row, or one of its indexed values, is larger than the database allows.", { cause: error });
     case "unavailable":
-      return new Unavailable(`The database cannot answer: ${remedyOf(error)}`, { cause: error, wroteNothing: isRefusal(error) });
+      return new Unavailable(`The database cannot answer: ${remedyOf(error)}`, { cause: error, wroteNothing: isAnswered(error) });
     default:
       return error;
   }
@@ -129,7 +129,7 @@ const busy = new Set(["SQLITE_BUSY", "SQLITE_LOCKED"]);
 const endings = /^(?:08|57P0(?!3))/;
 
 /** Whether the engine has answered that it did nothing. After an error of the network that is unknown. */
-function isRefusal(error: unknown): boolean {
+export function isAnswered(error: unknown): boolean {
   return codesOf(error).some((code) => sqliteName(code) !== undefined || (/^(?=.*\d)[\dA-Z]{5}$/.test(String(code)) && !endings.test(String(code))));
 }
 

@@ -18,6 +18,8 @@ export interface SqlStatement {
   readonly isByDeveloper?: boolean | undefined;
   /** Whether its best plan depends on its values, so that the engine must know them when it plans. */
   readonly isPlannedByValues?: boolean | undefined;
+  /** Whether it writes rows for several callers that wait for them, and gives up by itself where a row is locked. */
+  readonly isGathered?: boolean | undefined;
   /** Whether a reading statement reads every row of a table, regardless of indexes. */
   readonly scans?: boolean | undefined;
 }
@@ -62,10 +64,10 @@ export interface SqlExecutor {
   /** Runs `run` in one transaction: commits when it resolves, rolls back when it rejects. On a `tx`, uses a savepoint. */
   transaction<R>(run: (tx: SqlExecutor) => Promise<R>, options?: SqlTransactionOptions): Promise<R>;
   /**
-   * Whether reads by id that wait at the same time may be sent as one statement: all of them have the same rights, whatever the connection. Only for engines whose statements are round
-   * trips. Not available on a `tx`.
+   * Whether reads and writes of single rows that wait at the same time may be sent as one statement: all of them have the same rights, whatever the connection. Only for engines whose
+   * statements are round trips. Not available on a `tx`.
    */
-  readonly gathersReads?: boolean | undefined;
+  readonly gathers?: boolean | undefined;
   /** Reads the rows of a statement in batches, from one snapshot. Without this method, all rows are read at once. */
   stream?(statement: SqlStatement, batchRows: number, bounds?: StreamBounds): AsyncIterable<readonly SqlRow[]>;
   /**

@@ -1,6 +1,7 @@
 import type { TransactionOptions } from "../../../../src/ground/storage/storage.js";
 import type { GatheredGets } from "../query/gatheredGets.js";
 import type { ReadBounds } from "../query/readBounds.js";
+import type { GatheredWrites } from "../write/gathered/gatheredWrites.js";
 import type { Dialect } from "./dialect.js";
 import { refusedCommit, translateError, withoutEffect } from "./errors.js";
 import type { SqlExecutor, SqlResult, SqlStatement, SqlTransactionOptions } from "./executor.js";
@@ -17,6 +18,8 @@ export interface Session {
   readonly above?: Session | undefined;
   /** Sends gets that wait at the same time together; only outside of transactions, and where the executor lets it. */
   readonly gets?: GatheredGets | undefined;
+  /** The same for writes. */
+  readonly writes?: GatheredWrites | undefined;
 }
 
 /**

@@ -8,9 +8,8 @@ import { readField } from "../schema/values.js";
 import { findChunkConflicts } from "./chunkConflicts.js";
 import { type Entry, haveOwnVersions, inserted } from "./entry.js";
 import { isNumbered } from "./insert.js";
-import { advanceNumbering, drawNumbers, sequenceOf } from "./numbering.js";
-import { recordLayouts, storedLike } from "./recordLayout.js";
-import { rowCells } from "./rowCells.js";
+import { insertRecords } from "./insertRecords.js";
+import { advanceNumbering, drawNumbers } from "./numbering.js";
 import { conflictsChanged } from "./singleRow.js";
 import type { TenantRows } from "./tenantRows.js";
 
@@ -97,10 +96,10 @@ async function insertChunk(target: TenantRows, chunk: readonly Entry[]): Promise
 
 /** Inserts all rows, or none if one conflicts. @returns whether it inserted them */
 async function insertAllOrNone({ session, table, tenant }: TenantRows, chunk: readonly Entry[]): Promise<boolean> {
-  const { text, values } = insertStatement(table, chunk, tenant);
+  const statement = insertRecords(table, chunk, tenant, { returns: "none", numbers: numbersSome(table, chunk) });
   try {
     await transact(session, async (inner) => {
-      const { affected } = await run(inner, { text, values, writes: true, returns: "none" });
+      const { affected } = await run(inner, statement);
       if (affected !== chunk.length) throw new RowsConflict();
     });
     return true;
@@ -117,9 +116,8 @@ class RowsConflict extends Error {
 
 /** Inserts rows. @returns the id of an inserted row, found by its version if the store assigned some ids, otherwise by its id */
 async function insertPending({ session, table, tenant }: TenantRows, pending: readonly Entry[]): Promise<(row: NewRow) => Id | undefined> {
-  const { text, values, numbers } = insertStatement(table, pending, tenant);
-  const returned = `${text} returning ${table.id.quoted}, "_version"`;
-  const { rows } = await run(session, { text: returned, values, writes: true, returns: "many", bigints: table.bigints });
+  const numbers = numbersSome(table, pending);
+  const { rows } = await run(session, insertRecords(table, pending, tenant, { returns: "many", numbers }));
   const ids = new Map(
     rows.map((stored) => {
       const id = table.id.decode(stored[table.id.name]) as Id;
@@ -129,14 +127,8 @@ async function insertPending({ session, table, tenant }: TenantRows, pending: re
   return (row) => ids.get(numbers ? row._version : idKey(table, row));
 }
 
-/** Inserts the rows that do not conflict. `numbers` tells whether the store assigns the ids of some rows. */
-function insertStatement(table: OwnTable, pending: readonly Entry[], tenant: string) {
-  const numbers = pending.some(({ row }) => isNumbered(table, row));
-  const read = rowCells(table, "plain");
-  const rows = pending.map((entry) => read(entry, tenant));
-  const { text, recordOf, encodeShared } = recordLayouts(table, numbers).choose(rows, storedLike);
-  const json = JSON.stringify(rows.map(recordOf));
-  return { text, numbers, values: [json, ...(numbers ? sequenceOf(table) : []), ...encodeShared(rows[0] ?? [])] };
+function numbersSome(table: OwnTable, entries: readonly Entry[]): boolean {
+  return entries.some(({ row }) => isNumbered(table, row));
 }
 
 function idKey(table: OwnTable, row: NewRow): string {

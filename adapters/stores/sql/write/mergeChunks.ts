@@ -4,12 +4,11 @@ import { isUniqueViolation } from "../engine/errors.js";
 import type { SqlRow } from "../engine/executor.js";
 import { runGuarded } from "../engine/session.js";
 import { quoteIdentifier } from "../schema/identifier.js";
-import type { OwnTable } from "../schema/table.js";
 import type { TableKey } from "../schema/tableKey.js";
-import { readField } from "../schema/values.js";
+import { assignedColumns } from "./assignedColumns.js";
 import type { Entry } from "./entry.js";
 import type { MergeRule } from "./mergeRow.js";
-import { matchColumns, ordName, type RecordsetColumn, writeMatches, writeRecordset } from "./recordset.js";
+import { matchColumns, ordName, writeMatches, writeRecordset } from "./recordset.js";
 import type { TenantRows } from "./tenantRows.js";
 
 interface Keyed {
@@ -66,7 +65,8 @@ async function mergeChunk(
     key.kinds,
     chunk.map(({ values }) => values),
   );
-  const assigned = assignedColumns(table, rule, chunk);
+  const rows = chunk.map(({ entry }) => entry.row);
+  const assigned = assignedColumns(table, rows, ({ name }) => rule.merge.includes(name));
   const { source, json } = writeRecordset(table.dialect, [...matched, ...assigned], "$1");
   const assignments = assigned.map(({ quoted }, index) => `${quoted} = given.c${matched.length + index}`);
   const text =
@@ -79,19 +79,4 @@ async function mergeChunk(
     if (isUniqueViolation(error)) return [];
     throw error;
   }
-}
-
-function assignedColumns(table: OwnTable, rule: MergeRule, chunk: readonly Keyed[]): (RecordsetColumn & { readonly quoted: string })[] {
-  const rows = chunk.map(({ entry }) => entry.row);
-  const merged = [...table.columns.values()].filter((column) => column !== table.id && rule.merge.includes(column.name));
-  const shadows = table.shadows.filter(({ path }) => path[0] !== table.id.name && rule.merge.includes(path[0]));
-  return [
-    { ...table.version, values: rows.map(({ _version }) => _version) },
-    { ...table.updatedAt, values: rows.map(({ _updatedAt }) => table.updatedAt.encode(_updatedAt)) },
-    ...merged.map((column) => {
-      const values = rows.map((row) => readField(row, column.name));
-      return { ...column, quoted: column.stored, values: column.kind === "json" ? values : values.map(column.encode) };
-    }),
-    ...shadows.map(({ quoted, derive }) => ({ quoted, kind: "text" as const, values: rows.map(derive) })),
-  ];
 }

@@ -9,9 +9,15 @@ import type { TableWrites } from "./tableWrites.js";
 /** Writes to a table that this library created. */
 export function ownWrites(table: OwnTable): TableWrites {
   return {
-    insert: (session, row, tenant, operationId) => insertOne({ session, table, tenant }, row, operationId),
+    insert(session, row, tenant, operationId) {
+      const target = { session, table, tenant };
+      return session.writes !== undefined && operationId === undefined ? session.writes.insert(target, row) : insertOne(target, row, operationId);
+    },
     insertMany: (session, rows, tenant, options) => insertMany({ session, table, tenant }, rows, options),
-    update: (session, id, patch, tenant, options) => updateOne({ session, table, tenant }, id, patch, options),
+    update(session, id, patch, tenant, options) {
+      const target = { session, table, tenant };
+      return session.writes === undefined ? updateOne(target, id, patch, options) : session.writes.update(target, id, patch, options);
+    },
     async updateMany(session, filter, patch, tenant) {
       const statement = updateRows(table, filter, patch, tenant);
       const keys = touchedKeys(table, patch, false);

@@ -12,22 +12,33 @@ import { type SameAs, type SharedLayout, SharedLayouts } from "./sharedLayouts.j
  */
 export interface RecordLayout extends SharedLayout {
   readonly text: string;
+  /** The same with the id and the version of each inserted row. */
+  readonly returning: string;
   /** @param cells the values of a row as rows have them */
   recordOf(cells: readonly unknown[]): Readonly<Record<string, unknown>>;
   encodeShared(cells: readonly unknown[]): readonly unknown[];
 }
 
-const layouts = { numbered: new WeakMap<OwnTable, SharedLayouts<RecordLayout>>(), given: new WeakMap<OwnTable, SharedLayouts<RecordLayout>>() };
+/** What an insert of records is like. */
+export interface RecordInsert {
+  /** Whether the store assigns the ids of some rows. */
+  readonly numbers: boolean;
+  /** Whether it fails rather than wait until a transaction that has taken a key of a row ends. */
+  readonly isGathered?: boolean | undefined;
+}
 
-/** @param numbers whether the store assigns the ids of some rows */
-export function recordLayouts(table: OwnTable, numbers: boolean): SharedLayouts<RecordLayout> {
-  const all = layouts[numbers ? "numbered" : "given"];
-  const known = all.get(table) ?? new SharedLayouts((shared) => writeLayout(table, numbers, shared));
-  all.set(table, known);
+const layouts = new WeakMap<OwnTable, Map<string, SharedLayouts<RecordLayout>>>();
+
+export function recordLayouts(table: OwnTable, insert: RecordInsert): SharedLayouts<RecordLayout> {
+  const all = layouts.get(table) ?? new Map<string, SharedLayouts<RecordLayout>>();
+  layouts.set(table, all);
+  const name = `${insert.numbers} ${insert.isGathered}`;
+  const known = all.get(name) ?? new SharedLayouts((shared) => writeLayout(table, insert, shared));
+  all.set(name, known);
   return known;
 }
 
-function writeLayout(table: OwnTable, numbers: boolean, shared: readonly number[]): RecordLayout {
+function writeLayout(table: OwnTable, { numbers, isGathered }: RecordInsert, shared: readonly number[]): RecordLayout {
   const columns = insertColumns(table, false);
   const { dialect } = table;
   const records = recordsOf(dialect);
@@ -46,10 +57,12 @@ function writeLayout(table: OwnTable, numbers: boolean, shared: readonly number[
   const names = own.map((index) => `c${index}`);
   // The rows are inserted in the order of the list: of two with one key the first is kept.
   const source = records.numbered(placeholder(1), types, names);
+  const text =
+    `insert into ${table.quoted} (${columns.map(({ quoted }) => quoted).join(", ")}) select ${selected.join(", ")} from ${source}${isGathered ? `, ${records.brief}` : ""} ` +
+    "order by given.ord on conflict do nothing";
   return {
-    text:
-      `insert into ${table.quoted} (${columns.map(({ quoted }) => quoted).join(", ")}) select ${selected.join(", ")} from ${source} ` +
-      "order by given.ord on conflict do nothing",
+    text,
+    returning: `${text} returning ${table.id.quoted}, "_version"`,
     shared,
     recordOf: objectMaker(
       own.map((index) => {

@@ -37,7 +37,7 @@ describe("gets that wait at the same time, by what they send", () => {
     const sent: SqlStatement[] = [];
     const executor: SqlExecutor = {
       dialect: "postgres",
-      gathersReads: true,
+      gathers: true,
       async query(statement) {
         sent.push(statement);
         // By turns of the event loop, not by time: what waits meanwhile is the same however busy the machine is.
@@ -178,7 +178,7 @@ describe("gets that wait at the same time on PostgreSQL (set POSTGRES_URL to run
     const sent: SqlStatement[] = [];
     const executor: SqlExecutor = {
       dialect: inner.dialect,
-      gathersReads: inner.gathersReads,
+      gathers: inner.gathers,
       query(statement, bounds) {
         sent.push(statement);
         return inner.query(statement, bounds);

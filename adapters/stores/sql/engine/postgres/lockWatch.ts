@@ -20,6 +20,8 @@ interface Sent {
 const tickMs = 25;
 /** Ticks for which a statement runs before the server may be asked whether it waits. Ticks do not pass while the event loop is held. */
 const patience = 3;
+/** The same for one that writes for several callers and waits for no row: only a locked table keeps it for that long, and then each caller takes the way of a write alone. */
+const gatheredPatience = 20;
 /** Ticks between two such questions, and before the second one when the first found a lock that may only be brief. */
 const [pause, shortPause] = [6, 3];
 /** Ticks after which a write that waits is cancelled. */
@@ -107,10 +109,13 @@ export class LockWatch {
       });
   };
 
-  /** Whether as many statements as may wait for locks have run for long enough to be asked about. */
+  /** Whether as many statements as may wait for locks have run for long enough to be asked about, or one that should not wait. */
   #areManyLate(): boolean {
     let late = 0;
-    for (const { since } of this.#sent) if (this.#now - since > patience) late += 1;
+    for (const { since, statement } of this.#sent) {
+      if (this.#now - since > patience) late += 1;
+      if (statement.isGathered && this.#now - since > gatheredPatience) return true;
+    }
     return late >= this.#turns.mayWait;
   }
 
@@ -128,7 +133,9 @@ export class LockWatch {
       const names = this.#holdersOf(waits.get(pidOf(each.client)));
       for (const name of names) holders.add(name);
       // A transaction that is seen twice is one that lasts. Short ones follow each other where a row is only busy.
-      if (names.some((name) => before.has(name)) && this.#sent.has(each) && each.ending === undefined) waiting.push(each);
+      if (!names.some((name) => before.has(name)) || !this.#sent.has(each) || each.ending !== undefined) continue;
+      if (each.statement.isGathered) each.ending = endStatement(each.client, each.answer);
+      else waiting.push(each);
     }
     this.#holders = holders;
     if (waiting.length === 0) this.#turns.isNarrow = false;

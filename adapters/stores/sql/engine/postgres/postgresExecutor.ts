@@ -73,7 +73,7 @@ class PostgresExecutor implements SqlExecutor {
   readonly #owned: boolean;
   readonly #maxStreams: number | undefined;
   /** A pool of the developer may set a role for each request. */
-  readonly gathersReads: boolean;
+  readonly gathers: boolean;
   readonly presence = new PostgresPresence(() => this.#connected());
   readonly side = new PostgresSide(() => this.#connected());
   #pool: Promise<PostgresPool> | undefined;
@@ -82,7 +82,7 @@ class PostgresExecutor implements SqlExecutor {
   constructor(open: () => Promise<PostgresPool>, owned: boolean, maxStreams: number | undefined) {
     this.#open = open;
     this.#owned = owned;
-    this.gathersReads = owned;
+    this.gathers = owned;
     this.#maxStreams = maxStreams;
   }
 

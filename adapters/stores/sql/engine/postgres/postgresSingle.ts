@@ -8,7 +8,7 @@ import { runNamed, toResult } from "./sendStatement.js";
 import type { StatementNames } from "./statementNames.js";
 import { type WriteConnection, writeTurnsOf } from "./writeTurns.js";
 
-/** How long a statement that writes one row may take, in milliseconds: only a lock of another program takes that long. */
+/** How long a statement that writes one row, or one for each of some callers, may take, in milliseconds: only a lock of another program takes that long. */
 const writeMs = 30_000;
 
 /**
@@ -44,7 +44,7 @@ async function runOn(connection: WriteConnection, locks: LockWatch, names: State
   let isLate = false;
   let timer: NodeJS.Timeout | undefined;
   const lost = new Promise<never>((_resolve, reject) => {
-    if (!statement.writes || statement.returns !== "one") return;
+    if (!statement.writes || !(statement.returns === "one" || statement.isGathered)) return;
     timer = setTimeout(async () => {
       isLate = true;
       if (await endStatement(client, answer)) return;

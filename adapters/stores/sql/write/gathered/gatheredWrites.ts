@@ -1,0 +1,68 @@
+import type { NewRow, Row, RowPatch } from "../../../../../src/ground/storage/collection.js";
+import type { Outcome } from "../../../../../src/ground/storage/outcome.js";
+import type { Id } from "../../../../../src/ground/storage/values/scalar.js";
+import type { OwnTable } from "../../schema/table.js";
+import { isNumbered } from "../insert.js";
+import type { UpdateOptions } from "../rowStatements.js";
+import { insertOne, updateOne } from "../singleRow.js";
+import type { TenantRows } from "../tenantRows.js";
+import { GatheredInserts } from "./gatheredInserts.js";
+import { GatheredUpdates, setColumns } from "./gatheredUpdates.js";
+import { SetAside } from "./setAside.js";
+import type { WriteGroup } from "./writeGroup.js";
+import { WriteQueue } from "./writeQueue.js";
+
+/** The writes of a table, by their kind and tenant. */
+interface TableWrites {
+  /** Those that wait or are under way. */
+  readonly queues: Map<string, WriteQueue<never>>;
+  readonly aside: SetAside;
+}
+
+/**
+ * Inserts and updates of single rows that wait at the same time go to the database as one statement, if they are of one table and tenant and set the same columns. Each has the outcome
+ * that it would have alone: the rows that the statement does not write go alone and find out why.
+ */
+export class GatheredWrites {
+  readonly #tables = new WeakMap<OwnTable, TableWrites>();
+
+  /** Inserts one row. @throws {Retryable} if conflicting rows keep appearing and disappearing @throws {TypeError} if the row has no id and the caller must assign it */
+  async insert(target: TenantRows, row: NewRow): Promise<Outcome<Row>> {
+    const { table } = target;
+    const numbers = isNumbered(table, row);
+    // The numbering must be moved past the id before.
+    if (!numbers && table.model.idFrom === "store") return insertOne(target, row, undefined);
+    return this.#write(target, "insert", row, () => new GatheredInserts(target, numbers));
+  }
+
+  /** Updates one row. @throws {Retryable} if conflicting rows keep appearing and disappearing */
+  update(target: TenantRows, id: Id, patch: RowPatch, options: UpdateOptions): Promise<Outcome<Row>> {
+    const { ifVersion, replace } = options;
+    // By its new version it is found out whether a row was written, if the connection breaks.
+    if (ifVersion === undefined || ifVersion === patch._version) return updateOne(target, id, patch, options);
+    const columns = setColumns(target.table, patch, options);
+    const write = { id, patch, options: { ifVersion, replace } };
+    return this.#write(target, `update ${JSON.stringify(columns)}`, write, () => new GatheredUpdates(target, columns));
+  }
+
+  #write<Write>(target: TenantRows, kind: string, write: Write, groupOf: () => WriteGroup<Write>): Promise<Outcome<Row>> {
+    const { queues, aside } = this.#of(target.table);
+    const name = `${kind} ${target.tenant}`;
+    if (aside.takes(name)) return groupOf().alone(write);
+    let queue = queues.get(name) as WriteQueue<Write> | undefined;
+    if (queue === undefined) {
+      queue = new WriteQueue(groupOf(), { end: () => queues.delete(name), setAside: () => aside.add(name) });
+      queues.set(name, queue as WriteQueue<never>);
+    }
+    return queue.write(write);
+  }
+
+  #of(table: OwnTable): TableWrites {
+    let writes = this.#tables.get(table);
+    if (writes === undefined) {
+      writes = { queues: new Map(), aside: new SetAside() };
+      this.#tables.set(table, writes);
+    }
+    return writes;
+  }
+}

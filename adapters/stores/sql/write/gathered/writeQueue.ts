@@ -1,0 +1,150 @@
+import type { Row } from "../../../../../src/ground/storage/collection.js";
+import { Unavailable } from "../../../../../src/ground/storage/errors.js";
+import type { Outcome } from "../../../../../src/ground/storage/outcome.js";
+import { roomAfter } from "../../../../../src/ground/storage/queue/roomAfter.js";
+import { isAnswered } from "../../engine/errors.js";
+import type { SqlRow, SqlStatement } from "../../engine/executor.js";
+import { type Gatherer, Gathering } from "../../engine/gathering.js";
+import { run } from "../../engine/session.js";
+import type { WriteGroup } from "./writeGroup.js";
+
+/** The most rows of one statement, and the most characters that they have. */
+const [maxWrites, maxCharacters] = [64, 1_000_000];
+/** How long it may take to find out what a statement wrote whose connection broke, in milliseconds. */
+const findMs = 2_000;
+
+/** A write that waits for its outcome. */
+interface Ask<Write> {
+  readonly write: Write;
+  readonly answer: (outcome: Outcome<Row>) => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+/** What a queue tells its owner. */
+export interface QueueEvents {
+  /** Nothing waits or is under way any more. */
+  end(): void;
+  /** A statement of several writes failed, so that the next ones go alone. */
+  setAside(): void;
+}
+
+/** Writes of one kind to the rows of one tenant. */
+export class WriteQueue<Write> implements Gatherer<Ask<Write>> {
+  readonly #group: WriteGroup<Write>;
+  readonly #events: QueueEvents;
+  readonly #gathering = new Gathering<Ask<Write>>(this);
+
+  constructor(group: WriteGroup<Write>, events: QueueEvents) {
+    this.#group = group;
+    this.#events = events;
+  }
+
+  write(write: Write): Promise<Outcome<Row>> {
+    if (this.#gathering.isIdle) return this.#gathering.alone(() => this.#group.alone(write));
+    return new Promise((answer, refuse) => this.#gathering.join({ write, answer, refuse }));
+  }
+
+  end(): void {
+    this.#events.end();
+  }
+
+  take(waiting: readonly Ask<Write>[]) {
+    const [taken, left]: [Ask<Write>[], Ask<Write>[]] = [[], []];
+    const names = new Set<string>();
+    let room = maxCharacters;
+    for (const ask of waiting) {
+      const name = this.#group.nameOf(ask.write);
+      const isFull = taken.length === maxWrites || room <= 0;
+      const after = isFull || names.has(name) ? 0 : roomAfter(ask.write, room);
+      if (after <= 0 && taken.length > 0) {
+        left.push(ask);
+        continue;
+      }
+      room = after;
+      names.add(name);
+      taken.push(ask);
+    }
+    return { taken, left };
+  }
+
+  async send(asks: readonly Ask<Write>[]): Promise<void> {
+    const [first] = asks;
+    if (first === undefined) return;
+    if (asks.length === 1) return this.#alone(first);
+    let statement: SqlStatement;
+    try {
+      statement = this.#group.statement(asks.map(({ write }) => write));
+    } catch {
+      // Of one of them: it fails alone, too.
+      return this.#eachAlone(asks);
+    }
+    try {
+      const { rows } = await run(this.#group.target.session, statement);
+      this.#deliver(asks, rows);
+    } catch (error) {
+      await this.#failed(asks, error);
+    }
+  }
+
+  /** Never rejects. */
+  #alone({ write, answer, refuse }: Ask<Write>): Promise<void> {
+    return this.#group.alone(write).then(answer, refuse);
+  }
+
+  /** Not waited for: each may wait for a lock. */
+  #eachAlone(asks: readonly Ask<Write>[]): void {
+    for (const ask of asks) void this.#alone(ask);
+  }
+
+  #deliver(asks: readonly Ask<Write>[], rows: readonly SqlRow[]): void {
+    const others = this.#answer(asks, rows);
+    if (asks.length - others.length === rows.length) {
+      this.#eachAlone(others);
+      return;
+    }
+    const { model } = this.#group.target.table;
+    const message = `A trigger of the database changed ids or versions in "${model.name}", so that it is not known which rows were written.`;
+    this.#events.setAside();
+    for (const { refuse } of others) refuse(new Unavailable(message));
+  }
+
+  /** Answers those whose rows these are. @returns the others */
+  #answer(asks: readonly Ask<Write>[], rows: readonly SqlRow[]): Ask<Write>[] {
+    const stored = new Map(rows.map((row) => [this.#group.nameIn(row), row]));
+    return asks.filter(({ write, answer, refuse }) => {
+      const row = stored.get(this.#group.nameOf(write));
+      if (row === undefined) return true;
+      try {
+        answer(this.#group.outcome(write, row));
+      } catch (error) {
+        refuse(error);
+      }
+      return false;
+    });
+  }
+
+  /** What the database refused wrote nothing, so that each may go alone. After any other error nothing is sent again. */
+  async #failed(asks: readonly Ask<Write>[], error: unknown): Promise<void> {
+    if (isAnswered(error)) {
+      this.#events.setAside();
+      return this.#eachAlone(asks);
+    }
+    const isKnown = error instanceof Unavailable && error.wroteNothing === true;
+    for (const { refuse } of isKnown ? asks : await this.#findWritten(asks)) refuse(error);
+  }
+
+  /** Answers those that were written although the answer of the database was lost. @returns the others, of which it is not known */
+  async #findWritten(asks: readonly Ask<Write>[]): Promise<readonly Ask<Write>[]> {
+    const { session } = this.#group.target;
+    try {
+      const { rows } = await run(session, this.#group.find(asks.map(({ write }) => write)), { budgetMs: findMs });
+      const versions = new Set(asks.map(({ write }) => this.#group.versionOf(write)));
+      return this.#answer(
+        asks,
+        rows.filter((row) => versions.has(String(row["_version"]))),
+      );
+    } catch {
+      return asks;
+    }
+  }
+}
