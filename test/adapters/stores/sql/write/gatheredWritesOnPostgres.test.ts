@@ -163,7 +163,7 @@ describe("writes that wait at the same time on PostgreSQL (set POSTGRES_URL to r
       outcomes.map((each) => ({ ...each, ...(each.ok && { row: withoutId(plain(each.row)) }) }));
     expect(outcomesOf(together)).toEqual(outcomesOf(singles));
     const storedOf = async (outcomes: readonly Outcome<Row>[], tenant: string) => {
-      const found = await Promise.all(outcomes.map((each) => (each.ok ? rows.get(each.row["id"] as string, { tenant }) : undefined)));
+      const found = await Promise.all(outcomes.map(async (each) => (each.ok ? rows.get(each.row["id"] as string, { tenant }) : undefined)));
       return found.map((row) => row && withoutId(plain(row)));
     };
     expect(await storedOf(together, "together")).toEqual(await storedOf(singles, "single"));
