@@ -33,6 +33,8 @@ export class WriteQueue<Write> implements Gatherer<Ask<Write>> {
   readonly #group: WriteGroup<Write>;
   readonly #events: QueueEvents;
   readonly #gathering = new Gathering<Ask<Write>>(this);
+  /** Of the writes that wait. */
+  readonly #names = new Set<string>();
 
   constructor(group: WriteGroup<Write>, events: QueueEvents) {
     this.#group = group;
@@ -41,6 +43,10 @@ export class WriteQueue<Write> implements Gatherer<Ask<Write>> {
 
   write(write: Write): Promise<Outcome<Row>> {
     if (this.#gathering.isIdle) return this.#gathering.alone(() => this.#group.alone(write));
+    const name = this.#group.nameOf(write);
+    // The others do not wait until each of many writes of one row had its statement.
+    if (this.#names.has(name)) return this.#group.alone(write);
+    this.#names.add(name);
     return new Promise((answer, refuse) => this.#gathering.join({ write, answer, refuse }));
   }
 
@@ -50,18 +56,15 @@ export class WriteQueue<Write> implements Gatherer<Ask<Write>> {
 
   take(waiting: readonly Ask<Write>[]) {
     const [taken, left]: [Ask<Write>[], Ask<Write>[]] = [[], []];
-    const names = new Set<string>();
     let room = maxCharacters;
     for (const ask of waiting) {
-      const name = this.#group.nameOf(ask.write);
-      const isFull = taken.length === maxWrites || room <= 0;
-      const after = isFull || names.has(name) ? 0 : roomAfter(ask.write, room);
+      const after = taken.length === maxWrites || room <= 0 ? 0 : roomAfter(ask.write, room);
       if (after <= 0 && taken.length > 0) {
         left.push(ask);
         continue;
       }
       room = after;
-      names.add(name);
+      this.#names.delete(this.#group.nameOf(ask.write));
       taken.push(ask);
     }
     return { taken, left };

@@ -301,6 +301,16 @@ describe("writes that wait at the same time on PostgreSQL (set POSTGRES_URL to r
     expect(gathered()).toHaveLength(2);
   });
 
+  test("many updates of one locked row keep no other update waiting, and one of them is done", async () => {
+    const { notes: rows } = open();
+    const before = await inserted(rows, 8);
+    const holding = await hold((tx) => change(tx.collection(notes), before[2] as NewRow, { text: "held" }));
+    const stuck = Promise.all(Array.from({ length: 6 }, () => change(rows, before[2] as NewRow, { text: "changed" })));
+    for (const row of before.toSpliced(2, 1)) expect(await change(rows, row, { text: "changed" })).toMatchObject({ ok: true });
+    await holding.end("rollback");
+    expect((await stuck).filter(({ ok }) => ok)).toHaveLength(1);
+  });
+
   test("a row that may only not be removed is updated together with the others", async () => {
     const { notes: rows, gathered } = open();
     const before = await inserted(rows, 4);
