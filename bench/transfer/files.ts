@@ -1,9 +1,9 @@
 const cities = ["Oslo", "Zürich", "São Paulo", "Kyiv", "東京"];
 
 /** A user of a file, with members that differ from row to row. */
-function userOf(round: string, index: number) {
+function userOf(round: string, index: number, title = "Customer") {
   return {
-    name: `Customer Number ${index}`,
+    name: `${title} Number ${index}`,
     email: `customer.${index}.${round}@example.com`,
     status: index % 25 === 0 ? "inactive" : "active",
     tags: ["customer", `segment-${index % 7}`],
@@ -12,10 +12,13 @@ function userOf(round: string, index: number) {
   };
 }
 
-/** @param round is part of the e-mail addresses: no two files share any */
-export function csvFile(round: string, rows: number): Buffer {
+/**
+ * @param round is part of the e-mail addresses: no two files share any
+ * @param title is part of the names
+ */
+export function csvFile(round: string, rows: number, title?: string): Buffer {
   const lines = Array.from({ length: rows }, (_, index) => {
-    const { name, email, status, tags, city, country } = userOf(round, index);
+    const { name, email, status, tags, city, country } = userOf(round, index, title);
     return `"${name}",${email},${status},${tags.join("|")},${city},${country}\r\n`;
   });
   return Buffer.from(`name,email,status,tags,address.city,address.country\r\n${lines.join("")}`);

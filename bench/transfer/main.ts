@@ -42,6 +42,8 @@ function opened(): Promise<Opened> {
   switch (name) {
     case names.csv:
       return ownImport("text/csv", csvFile);
+    case names.csvUpdate:
+      return ownUpdate();
     case names.ndjson:
       return ownImport("application/x-ndjson", ndjsonFile);
     case names.csvParse:
@@ -72,6 +74,18 @@ async function ownImport(contentType: string, makeFile: MakeFile): Promise<Opene
   const prepare: Prepare = async (round) => {
     const file = makeFile(String(round), rows);
     return () => imported(service, contentType, file);
+  };
+  return { prepare, close: () => service.close() };
+}
+
+/** Each file changes the names of the same users, which it finds by their e-mail addresses. */
+async function ownUpdate(): Promise<Opened> {
+  const service = await openService(store, place.location, folder);
+  await imported(service, "text/csv", csvFile("same", rows));
+  await place.analyze();
+  const prepare: Prepare = async (round) => {
+    const file = csvFile("same", rows, `Customer ${round}`);
+    return () => imported(service, "text/csv", file, "&mode=upsert&key=email");
   };
   return { prepare, close: () => service.close() };
 }

@@ -1,6 +1,7 @@
 /** What is measured. */
 export const names = {
   csv: "import CSV",
+  csvUpdate: "import CSV that updates",
   csvParse: "import CSV by hand, csv-parse",
   papaParse: "import CSV by hand, Papa Parse",
   ndjson: "import NDJSON",

@@ -19,14 +19,20 @@ export async function openService(store: Store, location: string, folder: string
   return service;
 }
 
-/** From the request to the end of its job. @returns how many rows were created @throws {Error} if the job fails */
-export async function imported(service: Service, contentType: string, file: Buffer): Promise<number> {
-  const accepted = await service.handle(requestOf("POST", "/imports", "collection=users", { contentType, file }));
+/**
+ * From the request to the end of its job.
+ *
+ * @param options of the import, as the rest of its query
+ * @returns how many rows were created or updated
+ * @throws {Error} if the job or a row fails
+ */
+export async function imported(service: Service, contentType: string, file: Buffer, options = ""): Promise<number> {
+  const accepted = await service.handle(requestOf("POST", "/imports", `collection=users${options}`, { contentType, file }));
   const location = String(accepted?.headers["location"]);
   for (;;) {
     const answer = await service.handle(requestOf("GET", location, ""));
-    const job = JSON.parse(String(answer?.body)) as { status: string; result: { created: number; failed: number } };
-    if (job.status === "completed" && job.result.failed === 0) return job.result.created;
+    const job = JSON.parse(String(answer?.body)) as { status: string; result: { created: number; updated: number; failed: number } };
+    if (job.status === "completed" && job.result.failed === 0) return job.result.created + job.result.updated;
     if (job.status === "completed" || job.status === "failed") throw new Error(`An import ended so: ${JSON.stringify(job)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

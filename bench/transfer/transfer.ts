@@ -27,8 +27,8 @@ const stores: readonly Store[] =
   values.only.length === 0 ? ["sqlite", "postgres"] : values.only.map((store) => oneOf("only", store, ["sqlite", "postgres"]));
 const transfers = values.transfer.map((name) => oneOf("transfer", name, Object.values(names)));
 
-/** At most 1.25 times the CPU time of what is written by hand, with the faster of two parsers; NDJSON at most 0.71 times CSV. */
-const bars = { byHand: 1.25, ndjson: 0.71 };
+/** At most 1.25 times the CPU time of what is written by hand, with the faster of two parsers; NDJSON at most 0.71 times CSV; an update at most 3 times an insert. */
+const bars = { byHand: 1.25, ndjson: 0.71, update: 3 };
 
 const warmUpRounds = 2;
 
@@ -65,6 +65,7 @@ function heatsOf(store: Store, { cpu, wall }: TransferFigures): readonly Heat[] 
   const all: readonly (Comparison & { readonly one: Name; readonly other: Name })[] = [
     { one: names.csv, other: names.papaParse, bar: bars.byHand },
     { one: names.csv, other: names.csvParse },
+    { one: names.csvUpdate, other: names.csv, bar: bars.update },
     { one: names.ndjson, other: names.csv, bar: bars.ndjson },
     { one: names.ndjson, other: names.ndjsonByHand, bar: bars.byHand },
     { one: names.export, other: names.exportByHand, bar: bars.byHand },
