@@ -212,6 +212,7 @@ function accelerated(sound: Sound): Sound {
     getMany: (ids, call) => sound.getMany(ids, call),
     findGroups: (query, call) => sound.findGroups(query, call),
     insertMany: (rows, call) => sound.insertMany(rows, call),
+    updateEach: (updates, call) => sound.updateEach(updates, call),
     updateMany: (filter, patch, call) => sound.updateMany(filter, patch, call),
     removeMany: (filter, call) => sound.removeMany(filter, call),
     isSameVersion: (id, versions, call) => sound.isSameVersion(id, versions, call),

@@ -11,6 +11,7 @@ import type {
   NewRow,
   Row,
   RowPatch,
+  RowUpdate,
   TotalQuery,
 } from "../../../src/ground/storage/collection.js";
 import { findGroupsByPages } from "../../../src/ground/storage/completed/completeGroups.js";
@@ -147,6 +148,16 @@ export class SqlCollection implements Collection {
   async insertMany(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
     call.signal?.throwIfAborted();
     return this.#in(call).writes.insertMany(this.#session, rows, tenantOf(call), call);
+  }
+
+  async updateEach(updates: readonly RowUpdate[], call: Call): Promise<Outcome<Row>[]> {
+    call.signal?.throwIfAborted();
+    const { table, writes } = this.#in(call);
+    const known = updates.filter(({ id }) => table.id.accepts(id));
+    const written = await writes.updateEach(this.#session, known, tenantOf(call));
+    if (known.length === updates.length) return written;
+    const outcomes = new Map(known.map((update, index) => [update, written[index] as Outcome<Row>]));
+    return updates.map((update) => outcomes.get(update) ?? { ok: false, why: "missing" });
   }
 
   /** @throws {Error} when the patch would give two rows the same unique key */

@@ -56,6 +56,10 @@ class ReadRows extends RowsOver {
     return this.#refuse();
   }
 
+  override updateEach(): Promise<never> {
+    return this.#refuse();
+  }
+
   override updateMany(): Promise<never> {
     return this.#refuse();
   }

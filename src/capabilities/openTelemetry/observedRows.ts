@@ -9,6 +9,7 @@ import type {
   NewRow,
   Row,
   RowPatch,
+  RowUpdate,
   TotalQuery,
 } from "../../ground/storage/collection.js";
 import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../ground/storage/completed/rowsOver.js";
@@ -64,6 +65,10 @@ export class ObservedRows extends RowsOver {
 
   override update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
     return this.#observe("update", () => this.rows.update(id, patch, call));
+  }
+
+  override updateEach(updates: readonly RowUpdate[], call: Call): Promise<Outcome<Row>[]> {
+    return this.#observe("updateEach", () => this.rows.updateEach(updates, call));
   }
 
   override updateMany(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number> {

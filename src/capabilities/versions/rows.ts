@@ -12,6 +12,7 @@ import type {
   NewRow,
   Row,
   RowPatch,
+  RowUpdate,
   TotalQuery,
 } from "../../ground/storage/collection.js";
 import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../ground/storage/completed/rowsOver.js";
@@ -87,6 +88,10 @@ export class VersionRows extends RowsOver {
     const row = call.replace === true ? patch : { ...readRow(this.#step, before, touched), ...patch };
     const values = this.#named(patch, { ...withoutMembers(changes, patch), ...(await this.#fields(touched, row, before)) } as RowPatch);
     return this.#outcome(await this.rows.update(id, values, call));
+  }
+
+  override updateEach(updates: readonly RowUpdate[], call: Call): Promise<Outcome<Row>[]> {
+    return mapInTurns(updates, ({ id, patch, ...own }) => this.update(id, patch, { ...call, ...own }));
   }
 
   override async updateMany(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number> {

@@ -39,6 +39,16 @@ export interface Call {
   readonly actor?: string | undefined;
 }
 
+/** An `update` among others. */
+export interface RowUpdate {
+  readonly id: Id;
+  readonly patch: RowPatch;
+  readonly ifVersion?: Version | undefined;
+  readonly replace?: boolean | undefined;
+  /** The whole row as the caller read it, with the version `ifVersion`. The store may return it with the patch instead of the row as it is stored. */
+  readonly before?: Row | undefined;
+}
+
 export type ConflictRule = "error" | "skip" | { readonly merge: readonly string[]; readonly key: readonly string[] };
 
 export interface InsertManyOptions {
@@ -136,6 +146,8 @@ export interface Collection {
   /** Rows of all groups; those of one group are in the order of their ids. */
   findGroups?(query: GroupQuery, call: Call): Promise<Row[]>;
   insertMany?(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]>;
+  /** Updates rows as `update` does, in this order. A refused update leaves the others; an error undoes all of them. */
+  updateEach?(updates: readonly RowUpdate[], call: Call): Promise<Outcome<Row>[]>;
   updateMany?(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number>;
   removeMany?(filter: Filter | undefined, call: Call): Promise<number>;
   /**

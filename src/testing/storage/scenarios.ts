@@ -16,6 +16,7 @@ import { insertManyScenarios } from "./inserts/insertMany.js";
 import { insertManyOrderScenarios } from "./inserts/insertManyOrder.js";
 import { insertManyRowsScenarios } from "./inserts/insertManyRows.js";
 import { uniqueKeyScenarios } from "./inserts/uniqueKeys.js";
+import { updateEachScenarios } from "./inserts/updateEach.js";
 import { iterateScenarios } from "./iterate.js";
 import { migrateScenarios } from "./migrate.js";
 import { operationScenarios } from "./operations.js";
@@ -56,6 +57,7 @@ const themes: Readonly<Record<string, readonly Scenario[]>> = {
   pages: pageScenarios,
   groups: groupScenarios,
   insertMany: [...insertManyScenarios, ...insertManyRowsScenarios, ...insertManyOrderScenarios],
+  updateEach: updateEachScenarios,
   bulk: bulkScenarios,
   iterate: iterateScenarios,
   bounds: boundScenarios,

@@ -13,7 +13,7 @@ export interface CutStorage {
   readonly writes: number;
 }
 
-const writing: ReadonlySet<string | symbol> = new Set(["insert", "insertMany", "update", "updateMany", "remove", "removeMany"]);
+const writing: ReadonlySet<string | symbol> = new Set(["insert", "insertMany", "update", "updateEach", "updateMany", "remove", "removeMany"]);
 
 const cut = () => new Unavailable("The connection was cut.");
 const refused = () => new Unavailable("The connection was refused.", { wroteNothing: true });

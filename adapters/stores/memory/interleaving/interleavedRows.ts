@@ -9,6 +9,7 @@ import type {
   NewRow,
   Row,
   RowPatch,
+  RowUpdate,
   TotalQuery,
 } from "../../../../src/ground/storage/collection.js";
 import type { InsertCall, RemoveCall, UpdateCall } from "../../../../src/ground/storage/completed/rowsOver.js";
@@ -96,13 +97,19 @@ export class InterleavedRows implements Rows {
 
   update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
     const run = (rows: Rows) => rows.update(id, patch, call);
-    const awaits = (outcome: Outcome<Row>, layer: TransactionLayer): Held[] => {
-      const row = { ...layer.partition(this.#table, call.tenant).get(id), ...patch };
-      const taken = this.#refusedBy([outcome], [row], call, layer);
-      // The row itself is locked before its new keys are compared.
-      return taken.length > 0 ? [{ name: rowName(this.#tenantTable(call), id), mode: "update" }, ...taken] : taken;
-    };
+    const awaits = (outcome: Outcome<Row>, layer: TransactionLayer) => this.#updateAwaits(outcome, { id, patch }, call, layer);
     return this.#send({ label: "update", reads: this.#ids([id], call), run, describe: refused, awaits }, id);
+  }
+
+  updateEach(updates: readonly RowUpdate[], call: Call): Promise<Outcome<Row>[]> {
+    const reads = this.#ids(
+      updates.map(({ id }) => id),
+      call,
+    );
+    const run = (rows: Rows) => rows.updateEach(updates, call);
+    const awaits = (outcomes: Outcome<Row>[], layer: TransactionLayer) =>
+      updates.flatMap((update, index) => this.#updateAwaits(outcomes[index], update, call, layer));
+    return this.#send({ label: "updateEach", reads, run, awaits });
   }
 
   updateMany(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number> {
@@ -142,6 +149,14 @@ export class InterleavedRows implements Rows {
   #locked(found: readonly Row[], { lock }: Query, call: Call): Held[] {
     if (lock === undefined) return [];
     return found.map((row) => ({ name: rowName(this.#tenantTable(call), row[this.#model.id] as Id), mode: lock }));
+  }
+
+  #updateAwaits(outcome: Outcome<Row> | undefined, { id, patch }: Pick<RowUpdate, "id" | "patch">, call: Call, layer: TransactionLayer): Held[] {
+    if (outcome === undefined) return [];
+    const row = { ...layer.partition(this.#table, call.tenant).get(id), ...patch };
+    const taken = this.#refusedBy([outcome], [row], call, layer);
+    // The row itself is locked before its new keys are compared.
+    return taken.length > 0 ? [{ name: rowName(this.#tenantTable(call), id), mode: "update" }, ...taken] : taken;
   }
 
   /** The ids and keys of rows that are taken; a transaction that may release one decides. */

@@ -11,6 +11,7 @@ import type {
   NewRow,
   Row,
   RowPatch,
+  RowUpdate,
   TotalQuery,
 } from "../../../../src/ground/storage/collection.js";
 import type { Filter } from "../../../../src/ground/storage/filter.js";
@@ -101,6 +102,10 @@ export class MemoryCollection implements Required<Collection> {
 
   async insertMany(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
     return this.#write(call, (partition) => insertRows(this.#table, partition, rows, call));
+  }
+
+  async updateEach(updates: readonly RowUpdate[], call: Call): Promise<Outcome<Row>[]> {
+    return this.#write(call, (partition) => updates.map(({ id, patch, ...options }) => updateRow(partition, id, patch, options)));
   }
 
   async updateMany(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number> {

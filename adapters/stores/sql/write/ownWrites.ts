@@ -5,6 +5,7 @@ import { insertMany } from "./insertMany.js";
 import { removeRows, touchedKeys, updateRows } from "./rowStatements.js";
 import { insertOne, removeOne, updateOne } from "./singleRow.js";
 import type { TableWrites } from "./tableWrites.js";
+import { updateEach } from "./updateEach.js";
 
 /** Writes to a table that this library created. */
 export function ownWrites(table: OwnTable): TableWrites {
@@ -18,6 +19,7 @@ export function ownWrites(table: OwnTable): TableWrites {
       const target = { session, table, tenant };
       return session.writes === undefined ? updateOne(target, id, patch, options) : session.writes.update(target, id, patch, options);
     },
+    updateEach: (session, updates, tenant) => updateEach({ session, table, tenant }, updates),
     async updateMany(session, filter, patch, tenant) {
       const statement = updateRows(table, filter, patch, tenant);
       const keys = touchedKeys(table, patch, false);

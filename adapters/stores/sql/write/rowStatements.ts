@@ -24,6 +24,14 @@ export function updateRow(table: OwnTable, id: Id, patch: RowPatch, tenant: stri
   return { text, values: bindings.values, writes: true, returns: "one", bigints: table.bigints };
 }
 
+/** Updates one row that has this version, and returns nothing. */
+export function updateKnownRow(table: OwnTable, id: Id, patch: RowPatch, tenant: string, version: Version): SqlStatement {
+  const bindings = new Bindings(table.dialect);
+  const assignments = writeAssignments(table, patch, false, bindings);
+  const text = `update ${table.quoted} set ${assignments} where ${writeKey(table, id, tenant, version, bindings)}`;
+  return { text, values: bindings.values, writes: true, returns: "none" };
+}
+
 export function updateRows(table: OwnTable, filter: Filter | undefined, patch: RowPatch, tenant: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const assignments = writeAssignments(table, patch, false, bindings);

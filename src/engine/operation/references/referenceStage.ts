@@ -1,8 +1,8 @@
-import type { NewRow, Row, RowPatch } from "../../../ground/storage/collection.js";
+import type { NewRow, Row } from "../../../ground/storage/collection.js";
 import type { MissingReference, Outcome } from "../../../ground/storage/outcome.js";
 import type { RowValues } from "../../../ground/storage/values/rowValues.js";
 import type { Id } from "../../../ground/storage/values/scalar.js";
-import { type Creation, createOthers, type Need, type Removal, type Update, type WriteStage } from "../write/stage.js";
+import { type Creation, createOthers, type Need, type Removal, type Update, updateOthers, type WriteStage } from "../write/stage.js";
 import type { Reference } from "./references.js";
 import type { Removals } from "./removals.js";
 import { namesItself, type Targets } from "./targets.js";
@@ -42,11 +42,20 @@ export class ReferenceStage implements WriteStage {
     return outcomes;
   }
 
-  async update(update: Update, next: (update: Update) => Promise<Outcome<Row>>): Promise<Outcome<Row>> {
-    const { before, patch, call } = update;
-    const after: Row | RowPatch = call.replace ? patch : { ...before, ...patch };
-    const missing = (await this.#targets.missing([after], call, before)).get(after);
-    return missing === undefined ? next(update) : refused(missing);
+  async updateEach(updates: readonly Update[], next: (updates: readonly Update[]) => Promise<Outcome<Row>[]>): Promise<Outcome<Row>[]> {
+    const befores = new Map<Row, Row | undefined>();
+    const rows = updates.map(({ before, patch, call }) => {
+      const after: Row = call.replace ? { ...patch } : { ...before, ...patch };
+      befores.set(after, before);
+      return after;
+    });
+    const missing = await this.#targets.missing(rows, updates[0]?.call ?? {}, (row) => befores.get(row));
+    const refusals = new Map<number, Outcome<Row>>();
+    for (const [index, row] of rows.entries()) {
+      const own = missing.get(row);
+      if (own !== undefined) refusals.set(index, refused(own));
+    }
+    return updateOthers(updates, refusals, next);
   }
 
   remove(removal: Removal, next: (removal: Removal) => Promise<Outcome<Row>>): Promise<Outcome<Row>> {

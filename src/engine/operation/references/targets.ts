@@ -42,9 +42,13 @@ export class Targets {
   /**
    * Returns the rows that reference missing rows; a row may reference itself.
    *
-   * @param before the row as it was: an unchanged key may reference a row that was deleted before the key was enforced
+   * @param beforeOf the row as it was, if it was: an unchanged key may reference a row that was deleted before the key was enforced
    */
-  async missing<V extends RowValues>(rows: readonly V[], call: Call, before?: RowValues): Promise<ReadonlyMap<V, readonly MissingReference[]>> {
+  async missing<V extends RowValues>(
+    rows: readonly V[],
+    call: Call,
+    beforeOf?: (row: V) => RowValues | undefined,
+  ): Promise<ReadonlyMap<V, readonly MissingReference[]>> {
     const expected = this.#expected;
     this.#expected = [];
     const missing = new Map<V, MissingReference[]>();
@@ -52,7 +56,10 @@ export class Targets {
       const { fields, target, idIn } = reference;
       const known = this.#known.get(reference) ?? new Map<string, boolean>();
       this.#known.set(reference, known);
-      const changed = rows.filter((row) => before === undefined || idIn(row) !== idIn(before));
+      const changed = rows.filter((row) => {
+        const before = beforeOf?.(row);
+        return before === undefined || idIn(row) !== idIn(before);
+      });
       await this.#lookUp(reference, [...expected, ...changed], known, call);
       for (const row of changed) {
         const id = idIn(row);

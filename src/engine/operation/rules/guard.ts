@@ -27,10 +27,10 @@ export async function missingReferences<V extends Row>(
   { targets, model }: Guard,
   rows: readonly V[],
   call: Call,
-  before?: Row,
+  beforeOf?: (row: V) => Row | undefined,
 ): Promise<ReadonlyMap<V, readonly MissingReference[]>> {
   const missing = new Map<V, readonly MissingReference[]>();
-  for (const [row, all] of (await targets?.missing(rows, call, before)) ?? []) {
+  for (const [row, all] of (await targets?.missing(rows, call, beforeOf)) ?? []) {
     const others = all.filter(({ collection }) => collection !== model.name);
     if (others.length > 0) missing.set(row, others);
   }

@@ -2,7 +2,7 @@ import type { Call, Row } from "../../../ground/storage/collection.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
 import type { Id } from "../../../ground/storage/values/scalar.js";
 import { refused } from "../references/referenceStage.js";
-import { type Creation, createOthers, type Need, type Removal, type Update, type WriteStage } from "../write/stage.js";
+import { type Creation, createOthers, type Need, type Removal, type Update, updateOthers, type WriteStage } from "../write/stage.js";
 import { allowsAll, type Guard, missingReferences, scopeOf, scopeOfCreate, stamped } from "./guard.js";
 import { outOfScope } from "./outOfScope.js";
 import { outside } from "./outside.js";
@@ -56,32 +56,53 @@ export class ScopeStage implements WriteStage {
     return outcomes.map((outcome) => (outcome.ok && !readable.has(outcome.row) ? { ...outcome, isHidden: true } : outcome));
   }
 
-  async update(update: Update, next: (update: Update) => Promise<Outcome<Row>>): Promise<Outcome<Row>> {
+  async updateEach(updates: readonly Update[], next: (updates: readonly Update[]) => Promise<Outcome<Row>[]>): Promise<Outcome<Row>[]> {
     const guard = this.#guard;
-    const { id, before, call } = update;
-    if (before === undefined || allowsAll(guard, "update")) return next(update);
-    const { model, updateAs = "update", isHooked } = guard;
-    if (!(await scopeOf(guard, updateAs, "before").includes(before, guard, call))) return forbidden;
-    const patch = stamped(guard, update.patch, "update");
-    const after: Row = call.replace === true ? { ...patch, [model.id]: before[model.id] } : { ...before, ...patch };
-    const missing = (await missingReferences(guard, [after], call, before)).get(after);
-    if (missing !== undefined) return refused(missing);
-    const scope = scopeOf(guard, updateAs, "after");
-    if (isHooked !== true && !(await scope.includes(after, guard, call))) return outside;
-    const outcome = await next({ ...update, patch });
-    if (!outcome.ok) return outcome;
+    if (allowsAll(guard, "update")) return next(updates);
+    const call = updates[0]?.call ?? {};
+    const stampedUpdates = updates.map((update) => ({ ...update, patch: stamped(guard, update.patch, "update") }));
+    const outcomes = await updateOthers(stampedUpdates, await this.#refusals(stampedUpdates, call), next);
     if (this.#isJudgedAtEnd) {
-      this.#updated.set(id, call);
-      return outcome;
+      for (const [index, { id, call: own }] of updates.entries()) if (outcomes[index]?.ok) this.#updated.set(id, own);
+      return outcomes;
     }
-    if (isHooked && !(await scope.includes(outcome.row, guard, call))) throw outOfScope();
+    const written = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.row] : []));
+    if (guard.isHooked && (await this.#updatable("after").includedOf(written, guard, call)).size < written.length) throw outOfScope();
     // The principal may not read the row that it has written.
-    return (await scopeOf(guard, "read", "before").includes(outcome.row, guard, call)) ? outcome : { ...outcome, isHidden: true };
+    const readable = await scopeOf(guard, "read", "before").includedOf(written, guard, call);
+    return outcomes.map((outcome) => (outcome.ok && !readable.has(outcome.row) ? { ...outcome, isHidden: true } : outcome));
+  }
+
+  /** The updates that are refused before they are written, by their indexes. */
+  async #refusals(updates: readonly Update[], call: Call): Promise<ReadonlyMap<number, Outcome<Row>>> {
+    const guard = this.#guard;
+    const befores = updates.map(({ before }) => before as Row);
+    const updatable = await this.#updatable("before").includedOf(befores, guard, call);
+    const refusals = new Map<number, Outcome<Row>>();
+    const afters = new Map<Row, { readonly index: number; readonly before: Row }>();
+    for (const [index, { patch, call: own }] of updates.entries()) {
+      const before = befores[index] as Row;
+      if (!updatable.has(before)) refusals.set(index, forbidden);
+      else afters.set(own.replace === true ? { ...patch, [guard.model.id]: before[guard.model.id] } : { ...before, ...patch }, { index, before });
+    }
+    const missing = await missingReferences(guard, [...afters.keys()], call, (row) => afters.get(row)?.before);
+    const known = [...afters.keys()].filter((row) => !missing.has(row));
+    const inside = guard.isHooked === true ? undefined : await this.#updatable("after").includedOf(known, guard, call);
+    for (const [row, { index }] of afters) {
+      const unknown = missing.get(row);
+      if (unknown !== undefined) refusals.set(index, refused(unknown));
+      else if (inside?.has(row) === false) refusals.set(index, outside);
+    }
+    return refusals;
   }
 
   async remove(removal: Removal, next: (removal: Removal) => Promise<Outcome<Row>>): Promise<Outcome<Row>> {
     const { before, call } = removal;
     return before === undefined || (await this.#removable.includes(before, this.#guard, call)) ? next(removal) : forbidden;
+  }
+
+  #updatable(when: "before" | "after") {
+    return scopeOf(this.#guard, this.#guard.updateAs ?? "update", when);
   }
 
   get #removable() {

@@ -1,4 +1,4 @@
-import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../../ground/storage/collection.js";
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch, RowUpdate } from "../../../ground/storage/collection.js";
 import { complete } from "../../../ground/storage/completed/complete.js";
 import { type RemoveCall, RowsOver, type UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
 import type { Filter } from "../../../ground/storage/filter.js";
@@ -29,6 +29,12 @@ class NotedRows extends RowsOver {
     const outcome = await this.rows.update(id, patch, call);
     if (outcome.ok) this.#note(call, id);
     return outcome;
+  }
+
+  override async updateEach(updates: readonly RowUpdate[], call: Call): Promise<Outcome<Row>[]> {
+    const outcomes = await this.rows.updateEach(updates, call);
+    for (const [index, { id }] of updates.entries()) if (outcomes[index]?.ok) this.#note(call, id);
+    return outcomes;
   }
 
   override async remove(id: Id, call: RemoveCall): Promise<Outcome<Row>> {

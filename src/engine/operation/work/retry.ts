@@ -1,5 +1,5 @@
 import type { Timers } from "../../../ground/http/timers.js";
-import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../../ground/storage/collection.js";
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch, RowUpdate } from "../../../ground/storage/collection.js";
 import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
 import { Retryable } from "../../../ground/storage/errors.js";
 import type { Filter } from "../../../ground/storage/filter.js";
@@ -54,6 +54,10 @@ export class RetryingRows extends RowsOver {
 
   override update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
     return retrying(() => this.rows.update(id, patch, call), this.#options).catch(failed);
+  }
+
+  override updateEach(updates: readonly RowUpdate[], call: Call): Promise<Outcome<Row>[]> {
+    return this.rows.updateEach(updates, call).catch(failed);
   }
 
   override updateMany(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number> {

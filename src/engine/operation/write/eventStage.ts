@@ -26,10 +26,14 @@ export class EventStage implements WriteStage {
     return outcomes;
   }
 
-  async update(update: Update, next: (update: Update) => Promise<Outcome<Row>>): Promise<Outcome<Row>> {
-    const outcome = await next(update);
-    if (outcome.ok) await this.#tell([{ kind: "update", row: outcome.row, before: update.before }], update.call);
-    return outcome;
+  async updateEach(updates: readonly Update[], next: (updates: readonly Update[]) => Promise<Outcome<Row>[]>): Promise<Outcome<Row>[]> {
+    const outcomes = await next(updates);
+    const writes = updates.flatMap(({ before }, index): RowWrite[] => {
+      const outcome = outcomes[index];
+      return outcome?.ok ? [{ kind: "update", row: outcome.row, before }] : [];
+    });
+    await this.#tell(writes, updates[0]?.call ?? {});
+    return outcomes;
   }
 
   async remove(removal: Removal, next: (removal: Removal) => Promise<Outcome<Row>>): Promise<Outcome<Row>> {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../../ground/problem/index.js";
-import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../../ground/storage/collection.js";
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch, RowUpdate } from "../../../ground/storage/collection.js";
 import { type InsertCall, RowsOver, type UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
 import { RowTooLarge } from "../../../ground/storage/errors.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
@@ -31,6 +31,10 @@ export class SizedRows extends RowsOver {
 
   override update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
     return this.rows.update(id, patch, call).catch(refuseSize);
+  }
+
+  override updateEach(updates: readonly RowUpdate[], call: Call): Promise<Outcome<Row>[]> {
+    return this.rows.updateEach(updates, call).catch(refuseSize);
   }
 }
 

@@ -47,8 +47,28 @@ export interface WriteStage {
   hasRemoved?(id: Id): boolean;
   /** @returns an outcome for each row, in their order */
   create?(creation: Creation, next: (creation: Creation) => Promise<Outcome<Row>[]>): Promise<Outcome<Row>[]>;
+  /** For stages whose hooks need each row as the write before it has left it. */
   update?(update: Update, next: (update: Update) => Promise<Outcome<Row>>): Promise<Outcome<Row>>;
+  /** For all other stages. @returns an outcome for each update, in their order */
+  updateEach?(updates: readonly Update[], next: (updates: readonly Update[]) => Promise<Outcome<Row>[]>): Promise<Outcome<Row>[]>;
   remove?(removal: Removal, next: (removal: Removal) => Promise<Outcome<Row>>): Promise<Outcome<Row>>;
+}
+
+/**
+ * Passes the updates that a stage does not refuse to the next one.
+ *
+ * @param refusals an outcome for each update that is not written, at its index
+ */
+export async function updateOthers(
+  updates: readonly Update[],
+  refusals: ReadonlyMap<number, Outcome<Row>>,
+  next: (updates: readonly Update[]) => Promise<Outcome<Row>[]>,
+): Promise<Outcome<Row>[]> {
+  if (refusals.size === 0) return next(updates);
+  const ready = updates.filter((_, index) => !refusals.has(index));
+  const written = ready.length === 0 ? [] : await next(ready);
+  let at = 0;
+  return updates.map((_, index) => refusals.get(index) ?? (written[at++] as Outcome<Row>));
 }
 
 /**

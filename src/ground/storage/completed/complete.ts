@@ -1,5 +1,6 @@
-import type { Call, Collection, CountOptions, IterateOptions, Row } from "../collection.js";
+import type { Call, Collection, CountOptions, IterateOptions, Row, RowUpdate } from "../collection.js";
 import type { Filter } from "../filter.js";
+import type { Outcome } from "../outcome.js";
 import type { Query } from "../query.js";
 import { findGroupsByPages } from "./completeGroups.js";
 import { insertOneByOne } from "./completeInsert.js";
@@ -29,6 +30,7 @@ export function complete(collection: Collection, idField = "id"): Required<Colle
       (async (ids, call) => collection.find({ filter: { op: "in", path: [idField], values: ids }, sort: [], limit: noLimit }, call)),
     findGroups: collection.findGroups?.bind(collection) ?? ((query, call) => findGroupsByPages(collection, idField, query, call)),
     insertMany: collection.insertMany?.bind(collection) ?? ((rows, call) => insertOneByOne(collection, rows, call)),
+    updateEach: collection.updateEach?.bind(collection) ?? ((updates, call) => updateOneByOne(collection, updates, call)),
     updateMany: collection.updateMany?.bind(collection) ?? refused,
     removeMany: collection.removeMany?.bind(collection) ?? refused,
     isSameVersion: collection.isSameVersion?.bind(collection) ?? (async () => false),
@@ -41,10 +43,16 @@ async function refused(): Promise<never> {
 }
 
 function isComplete(collection: Collection): collection is Required<Collection> {
-  const { count, findAndCount, getMany, findGroups, insertMany, updateMany, removeMany, isSameVersion, iterate } = collection;
-  return [count, findAndCount, getMany, findGroups, insertMany, updateMany, removeMany, isSameVersion, iterate].every(
+  const { count, findAndCount, getMany, findGroups, insertMany, updateEach, updateMany, removeMany, isSameVersion, iterate } = collection;
+  return [count, findAndCount, getMany, findGroups, insertMany, updateEach, updateMany, removeMany, isSameVersion, iterate].every(
     (method) => method !== undefined,
   );
+}
+
+async function updateOneByOne(collection: Collection, updates: readonly RowUpdate[], call: Call): Promise<Outcome<Row>[]> {
+  const outcomes: Outcome<Row>[] = [];
+  for (const { id, patch, ifVersion, replace } of updates) outcomes.push(await collection.update(id, patch, { ...call, ifVersion, replace }));
+  return outcomes;
 }
 
 async function countFound(collection: Collection, filter: Filter | undefined, { max = noLimit, ...call }: Call & CountOptions): Promise<number> {

@@ -10,6 +10,7 @@ import type {
   NewRow,
   Row,
   RowPatch,
+  RowUpdate,
   TotalQuery,
 } from "../collection.js";
 import type { Filter } from "../filter.js";
@@ -70,6 +71,10 @@ export abstract class RowsOver implements Required<Collection> {
 
   update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
     return this.rows.update(id, patch, call);
+  }
+
+  updateEach(updates: readonly RowUpdate[], call: Call): Promise<Outcome<Row>[]> {
+    return this.rows.updateEach(updates, call);
   }
 
   updateMany(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number> {

@@ -1,4 +1,4 @@
-import type { InsertManyOptions, NewRow, Row, RowPatch } from "../../../../../src/ground/storage/collection.js";
+import type { InsertManyOptions, NewRow, Row, RowPatch, RowUpdate } from "../../../../../src/ground/storage/collection.js";
 import { WriteRefused } from "../../../../../src/ground/storage/errors.js";
 import type { Filter } from "../../../../../src/ground/storage/filter.js";
 import type { FailedOutcome, Outcome, Refusal } from "../../../../../src/ground/storage/outcome.js";
@@ -73,6 +73,15 @@ export class MappedWrites implements TableWrites {
         return written ?? this.#unwritten(session, id, tenant, ifVersion);
       };
       return hidden.length === 0 ? write(inner) : this.#inTransaction(inner, write);
+    });
+  }
+
+  updateEach(session: Session, updates: readonly RowUpdate[], tenant: string): Promise<Outcome<Row>[]> {
+    if (updates.length === 0) return Promise.resolve([]);
+    return transact(session, async (inner) => {
+      const outcomes: Outcome<Row>[] = [];
+      for (const { id, patch, ...options } of updates) outcomes.push(await this.update(inner, id, patch, tenant, options));
+      return outcomes;
     });
   }
 

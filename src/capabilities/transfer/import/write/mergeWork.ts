@@ -6,14 +6,14 @@ import { runsHooks, writableRows } from "../../../../engine/operation/write/writ
 import { withItem } from "../../../../engine/operation/write/writeMarks.js";
 import { refusal } from "../../../../engine/resource/write/conflict.js";
 import { mapInTurns } from "../../../../ground/http/yieldToEventLoop.js";
-import { isRefusal, type ProblemError } from "../../../../ground/problem/index.js";
-import type { Collection, Row, RowPatch } from "../../../../ground/storage/collection.js";
-import type { UpdateCall } from "../../../../ground/storage/completed/rowsOver.js";
+import { isRefusal } from "../../../../ground/problem/index.js";
+import type { Collection, Row, RowUpdate } from "../../../../ground/storage/collection.js";
 import type { Outcome } from "../../../../ground/storage/outcome.js";
 import type { Storage } from "../../../../ground/storage/storage.js";
 import type { Id } from "../../../../ground/storage/values/scalar.js";
 import type { SourceRow } from "../../rows.js";
 import type { ImportSettings } from "../../settings.js";
+import type { Target } from "./findByKey.js";
 import { ChangedMeanwhile, type ImportWork } from "./importWork.js";
 import { insertRows } from "./insertRows.js";
 import { type MergeAction, type MergeOptions, MergePlanner } from "./mergePlanner.js";
@@ -67,6 +67,13 @@ interface PlannedRows {
   readonly tx: Storage | undefined;
 }
 
+/** An update that waits for those that can be written together with it. */
+interface PlannedUpdate {
+  readonly index: number;
+  readonly row: SourceRow;
+  readonly action: Extract<MergeAction, { readonly kind: "update" }>;
+}
+
 /** One attempt to write planned rows. */
 class MergeWrite {
   readonly #options: MergeOptions;
@@ -77,6 +84,8 @@ class MergeWrite {
   /** Plans the rows again if a row to be inserted already exists. */
   readonly #planner: MergePlanner;
   readonly #results = new Map<number, RowResult>();
+  /** Updates of different rows that are not written yet, in their order. */
+  readonly #updates = new Map<Target, PlannedUpdate>();
 
   constructor(options: MergeOptions, planner: MergePlanner, { rows, actions, tx }: PlannedRows) {
     this.#options = options;
@@ -95,9 +104,18 @@ class MergeWrite {
     if (!hasOtherKeys) await this.#insert([...this.#actions.keys()]);
     for (const [index, row] of this.#rows.entries()) {
       const action = this.#actions[index];
-      if (action?.kind === "insert" && !this.#results.has(index)) await this.#insert(this.#untilUpdate(index));
-      else if (action !== undefined && action.kind !== "insert") this.#results.set(index, await this.#writeOne(row, action));
+      if (action?.kind === "skip") this.#results.set(index, { row, outcome: "skipped" });
+      else if (action?.kind === "fail") this.#results.set(index, failedRow(row, ...action.faults));
+      else if (action?.kind === "update") {
+        // Only the store knows the version of a row that an earlier row of the file has updated.
+        if (this.#updates.has(action.target)) await this.#update();
+        this.#updates.set(action.target, { index, row, action });
+      } else if (!this.#results.has(index)) {
+        await this.#update();
+        await this.#insert(this.#untilUpdate(index));
+      }
     }
+    await this.#update();
     return this.#rows.map((row, index) => this.#results.get(index) ?? failedRow(row, { code: "CONFLICT", detail: "The row has no result." }));
   }
 
@@ -146,37 +164,51 @@ class MergeWrite {
     return conflict.length > 0 && this.#planner.needsFoldedSearch(values[this.#options.key.name]);
   }
 
-  async #writeOne(row: SourceRow, action: Exclude<MergeAction, { readonly kind: "insert" }>): Promise<RowResult> {
-    if (action.kind === "skip") return { row, outcome: "skipped" };
-    if (action.kind === "fail") return failedRow(row, ...action.faults);
+  /** Writes the updates that wait, with as few statements as the store needs. */
+  async #update(): Promise<void> {
     const { context, resource } = this.#options;
-    const { target } = action;
-    const patch = withItem(context.environment, resource.name, action.patch, row.row);
-    const before = target.stored;
-    if (before === undefined) return failedRow(row, { code: "CONFLICT", detail: "An earlier row with the same key could not be imported." });
-    const call: UpdateCall = { ...writeCall(context), ifVersion: before._version, before };
-    const written = await this.#update(before[resource.id.name] as Id, patch, call);
-    if ("ok" in written && written.ok) {
-      target.stored = written.row;
-      return { row, outcome: "updated" };
+    const updates: (PlannedUpdate & { readonly update: RowUpdate })[] = [];
+    for (const planned of this.#updates.values()) {
+      const { index, row, action } = planned;
+      const before = action.target.stored;
+      if (before === undefined) {
+        this.#results.set(index, failedRow(row, { code: "CONFLICT", detail: "An earlier row with the same key could not be imported." }));
+        continue;
+      }
+      const patch = withItem(context.environment, resource.name, action.patch, row.row);
+      updates.push({ ...planned, update: { id: before[resource.id.name] as Id, patch, ifVersion: before._version, before } });
     }
-    const refused = "ok" in written ? refusal(written) : written.problem;
-    if (refused === undefined) throw new ChangedMeanwhile();
+    this.#updates.clear();
+    if (this.#tx?.transaction !== undefined && runsHooks(context, resource.model, "save")) {
+      for (const each of updates) this.#note(each, await this.#updateHooked(this.#tx, each.update));
+    } else if (updates.length > 0) {
+      const outcomes = await this.#rowsToUpdate.updateEach(
+        updates.map(({ update }) => update),
+        writeCall(context),
+      );
+      for (const [position, each] of updates.entries()) this.#note(each, outcomes[position] ?? { ok: false, why: "missing" });
+    }
+  }
+
+  /** @throws {ChangedMeanwhile} if the row is no longer the one that was read */
+  #note({ index, row, action: { target } }: PlannedUpdate, outcome: Outcome<Row>): void {
+    const refused = refusal(outcome);
+    if (!outcome.ok && refused === undefined) throw new ChangedMeanwhile();
     // Later rows with this key were planned on top of this update, so they must fail too.
-    target.stored = undefined;
-    return failedRow(row, ...faultsOf(refused));
+    target.stored = outcome.ok ? outcome.row : undefined;
+    this.#results.set(index, refused === undefined ? { row, outcome: "updated" } : failedRow(row, ...faultsOf(refused)));
   }
 
   /** A hook may refuse a row after it has used the transaction: only what it did for this row is rolled back. */
-  async #update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row> | { readonly problem: ProblemError }> {
+  async #updateHooked(tx: Storage, { id, patch, ...own }: RowUpdate): Promise<Outcome<Row>> {
     const { context, resource } = this.#options;
-    const tx = this.#tx;
-    if (tx?.transaction === undefined || !runsHooks(context, resource.model, "save")) return this.#rowsToUpdate.update(id, patch, call);
     try {
-      return await savepoint(tx, (inner) => writableRows(context, resource.model, inner, { values: [patch] }).update(id, patch, call));
+      return await savepoint(tx, (inner) =>
+        writableRows(context, resource.model, inner, { values: [patch] }).update(id, patch, { ...writeCall(context), ...own }),
+      );
     } catch (error) {
       if (error instanceof ChangedInTransaction) throw new ChangedMeanwhile();
-      if (isRefusal(error)) return { problem: error };
+      if (isRefusal(error)) return { ok: false, why: "problem", problem: error };
       throw error;
     }
   }
