@@ -1,7 +1,7 @@
 import type { InsertManyOptions, NewRow, Row } from "../../../../src/ground/storage/collection.js";
-
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
 import type { Id } from "../../../../src/ground/storage/values/scalar.js";
+import { isUniqueViolation } from "../engine/errors.js";
 import { run, type Session, transact } from "../engine/session.js";
 import type { OwnTable } from "../schema/table.js";
 import { readField } from "../schema/values.js";
@@ -32,6 +32,31 @@ export async function insertChunks(
     for (const [position, outcome] of await insertChunk(target, chunk)) outcomes[position] = outcome;
   }
   return outcomes;
+}
+
+/**
+ * Inserts rows with one statement and no transaction around it, which would cost two round trips more: all of them, or none.
+ *
+ * @returns `undefined` if that cannot be, because a row conflicts, the rows need several statements or a transaction is open
+ */
+export async function insertAtOnce(
+  { session, table, tenant }: TenantRows,
+  entries: readonly Entry[],
+  returning: InsertManyOptions["returning"],
+): Promise<Outcome<Row>[] | undefined> {
+  const numbers = numbersSome(table, entries);
+  // A given id may move the sequence, which is a statement of its own.
+  const isOneStatement = table.model.idFrom !== "store" || entries.every(({ row }) => isNumbered(table, row));
+  if (session.inTransaction || entries.length > chunkRows || !isOneStatement || (numbers && !haveOwnVersions(entries))) return undefined;
+  const returns = numbers && returning !== "none" ? "many" : "none";
+  try {
+    const { rows } = await run(session, insertRecords(table, entries, tenant, { returns, numbers, conflicts: "fail" }));
+    const ids = new Map(rows.map((stored) => [stored["_version"], table.id.decode(stored[table.id.name]) as Id]));
+    return entries.map(({ row }) => inserted(table, row, ids.get(row._version)));
+  } catch (error) {
+    if (isUniqueViolation(error)) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -96,7 +121,7 @@ async function insertChunk(target: TenantRows, chunk: readonly Entry[]): Promise
 
 /** Inserts all rows, or none if one conflicts. @returns whether it inserted them */
 async function insertAllOrNone({ session, table, tenant }: TenantRows, chunk: readonly Entry[]): Promise<boolean> {
-  const statement = insertRecords(table, chunk, tenant, { returns: "none", numbers: numbersSome(table, chunk) });
+  const statement = insertRecords(table, chunk, tenant, { returns: "none", numbers: numbersSome(table, chunk), conflicts: "leave" });
   try {
     await transact(session, async (inner) => {
       const { affected } = await run(inner, statement);
@@ -117,7 +142,7 @@ class RowsConflict extends Error {
 /** Inserts rows. @returns the id of an inserted row, found by its version if the store assigned some ids, otherwise by its id */
 async function insertPending({ session, table, tenant }: TenantRows, pending: readonly Entry[]): Promise<(row: NewRow) => Id | undefined> {
   const numbers = numbersSome(table, pending);
-  const { rows } = await run(session, insertRecords(table, pending, tenant, { returns: "many", numbers }));
+  const { rows } = await run(session, insertRecords(table, pending, tenant, { returns: "many", numbers, conflicts: "leave" }));
   const ids = new Map(
     rows.map((stored) => {
       const id = table.id.decode(stored[table.id.name]) as Id;

@@ -2,7 +2,7 @@ import type { InsertManyOptions, NewRow, Row } from "../../../../src/ground/stor
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";
 import { transact } from "../engine/session.js";
 import type { Entry } from "./entry.js";
-import { insertChunks } from "./insertChunks.js";
+import { insertAtOnce, insertChunks } from "./insertChunks.js";
 import { insertGroups } from "./insertGroups.js";
 import { mergeChunks } from "./mergeChunks.js";
 import { changesOtherKeys, insertEach, isHeld, type Merge, mergeOf, mergeRow } from "./mergeRow.js";
@@ -18,8 +18,11 @@ export async function insertMany(
   if (rows.length === 0) return [];
   const entries = rows.map((row, position): Entry => ({ position, row, operationId: operationIds?.[position] }));
   const merge = typeof onConflict === "string" ? undefined : mergeOf(table, onConflict);
+  const isRecords = table.dialect.rows.form === "records";
+  const atOnce = isRecords && merge === undefined ? await insertAtOnce(target, entries, returning) : undefined;
+  if (atOnce !== undefined) return atOnce;
   return transact(session, (inner) =>
-    table.dialect.rows.form === "records"
+    isRecords
       ? inChunks({ ...target, session: inner }, entries, merge, returning)
       : insertGroups({ ...target, session: inner }, entries, merge, returning),
   );

@@ -10,7 +10,7 @@ export interface RecordsOptions extends RecordInsert {
   readonly returns: "none" | "many";
 }
 
-/** Inserts rows in order, but for those of which a key is taken. For engines that receive rows as records. */
+/** Inserts rows in order. For engines that receive rows as records. */
 export function insertRecords(
   table: OwnTable,
   entries: readonly Pick<Entry, "row" | "operationId">[],

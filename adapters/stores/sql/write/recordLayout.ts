@@ -23,6 +23,8 @@ export interface RecordLayout extends SharedLayout {
 export interface RecordInsert {
   /** Whether the store assigns the ids of some rows. */
   readonly numbers: boolean;
+  /** Whether it leaves out the rows of which a key is taken, or fails. */
+  readonly conflicts: "leave" | "fail";
   /** Whether it fails rather than wait until a transaction that has taken a key of a row ends. */
   readonly isGathered?: boolean | undefined;
 }
@@ -32,13 +34,13 @@ const layouts = new WeakMap<OwnTable, Map<string, SharedLayouts<RecordLayout>>>(
 export function recordLayouts(table: OwnTable, insert: RecordInsert): SharedLayouts<RecordLayout> {
   const all = layouts.get(table) ?? new Map<string, SharedLayouts<RecordLayout>>();
   layouts.set(table, all);
-  const name = `${insert.numbers} ${insert.isGathered}`;
+  const name = `${insert.numbers} ${insert.conflicts} ${insert.isGathered}`;
   const known = all.get(name) ?? new SharedLayouts((shared) => writeLayout(table, insert, shared));
   all.set(name, known);
   return known;
 }
 
-function writeLayout(table: OwnTable, { numbers, isGathered }: RecordInsert, shared: readonly number[]): RecordLayout {
+function writeLayout(table: OwnTable, { numbers, conflicts, isGathered }: RecordInsert, shared: readonly number[]): RecordLayout {
   const columns = insertColumns(table, false);
   const { dialect } = table;
   const records = recordsOf(dialect);
@@ -59,7 +61,7 @@ function writeLayout(table: OwnTable, { numbers, isGathered }: RecordInsert, sha
   const source = records.numbered(placeholder(1), types, names);
   const text =
     `insert into ${table.quoted} (${columns.map(({ quoted }) => quoted).join(", ")}) select ${selected.join(", ")} from ${source}${isGathered ? `, ${records.brief}` : ""} ` +
-    "order by given.ord on conflict do nothing";
+    `order by given.ord${conflicts === "leave" ? " on conflict do nothing" : ""}`;
   return {
     text,
     returning: `${text} returning ${table.id.quoted}, "_version"`,

@@ -50,4 +50,3 @@ export function matchColumns(kinds: readonly ColumnKind[], rows: readonly (reado
 
 /** Name of the result column with a row's position in the recordset. It is reserved, so no column of a model has it. */
 export const ordName = "_operationId";
-

@@ -30,7 +30,7 @@ export class GatheredInserts implements WriteGroup<NewRow> {
   statement(rows: readonly NewRow[]): SqlStatement {
     const { table, tenant } = this.target;
     const entries = rows.map((row) => ({ row, operationId: undefined }));
-    return insertRecords(table, entries, tenant, { returns: "many", numbers: this.#numbers, isGathered: true });
+    return insertRecords(table, entries, tenant, { returns: "many", numbers: this.#numbers, conflicts: "leave", isGathered: true });
   }
 
   find(rows: readonly NewRow[]): SqlStatement {
