@@ -7,16 +7,19 @@ import type { Limits } from "../../../ground/limits/limits.js";
  * Checks that the body of an item is within the limits of a separate request. The bytes of a parsed body are not known any more, so its size is that of
  * its JSON without spaces, in UTF-8.
  *
+ * @returns a promise only if the body has to be serialized
  * @throws {ProblemError} PAYLOAD_TOO_LARGE, MALFORMED_JSON for too many values: as for a separate request
  */
-export async function requireSingleBody(body: unknown, { jsonBodyBytes, jsonValues }: Limits): Promise<void> {
+export function requireSingleBody(body: unknown, { jsonBodyBytes, jsonValues }: Limits): void | Promise<void> {
   const weight: Weight = { values: 0, minBytes: 0, maxBytes: 0 };
   weigh(body, jsonBodyBytes, weight);
   const { values, minBytes, maxBytes } = weight;
+  const refuse = (bytes: number): void => {
+    if (bytes > jsonBodyBytes) throw payloadTooLarge(jsonBodyBytes);
+    if (values > jsonValues) throw malformed(`There are more than ${jsonValues} values.`, []);
+  };
   // Most bodies are far below the limit. Only the others are serialized to measure them.
-  const isTooLarge = minBytes > jsonBodyBytes || (maxBytes > jsonBodyBytes && (await writtenBytes(body)) > jsonBodyBytes);
-  if (isTooLarge) throw payloadTooLarge(jsonBodyBytes);
-  if (values > jsonValues) throw malformed(`There are more than ${jsonValues} values.`, []);
+  return minBytes <= jsonBodyBytes && maxBytes > jsonBodyBytes ? writtenBytes(body).then(refuse) : refuse(minBytes);
 }
 
 /** The number of values of a body, and bounds on the bytes of its JSON. */

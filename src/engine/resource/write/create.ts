@@ -69,7 +69,7 @@ export async function createRow<Answer>(resource: Resource, context: Context, bo
 }
 
 /** Calls `authorize` again, now with the fields of the body. */
-function permitCreate(resource: Resource, context: Context, body: unknown): Promise<Permit> | Permit {
+export function permitCreate(resource: Resource, context: Context, body: unknown): Promise<Permit> | Permit {
   const { environment, principal, authRequest } = context;
   if (environment.authorize === undefined || typeof body !== "object" || body === null) return context.permit;
   return permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields: Object.keys(body) });

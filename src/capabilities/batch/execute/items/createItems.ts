@@ -32,7 +32,8 @@ export function createItems(resource: Resource, context: Context, results: ItemR
     ...results.bounded,
     async validate(items) {
       await prepareWrite(context, resource, "create");
-      return mapInTurns(items, (item) => validateItem(problems, () => validateNewItem(resource, inner, item)));
+      const now = new Date(environment.clock.now());
+      return mapInTurns(items, (item) => validateItem(problems, () => validateNewItem(resource, inner, item, now)));
     },
     async write(items, tx) {
       const operationIds = operationId === undefined ? undefined : items.map(({ index }) => itemOperationId(operationId, index));

@@ -46,7 +46,8 @@ export function createWithEffects(
     ...results.bounded,
     async validate(items) {
       await prepareWrite(context, resource, "create");
-      return mapInTurns(items, (item) => validateItem(problems, () => validateNewItem(resource, inner, item)));
+      const now = new Date(context.environment.clock.now());
+      return mapInTurns(items, (item) => validateItem(problems, () => validateNewItem(resource, inner, item, now)));
     },
     write: (items) =>
       mapInTurns(items, async ({ index, ready: { row, permit } }) => {

@@ -2,6 +2,7 @@ import type { Context } from "../../../../engine/operation/context.js";
 import type { Permit } from "../../../../engine/operation/permit.js";
 import type { Resource, ResourceField } from "../../../../engine/resource/resource.js";
 import { refuseProblems, type WritableMembers, writableMembers } from "../../../../engine/resource/write/members.js";
+import { newRow } from "../../../../engine/resource/write/newRow.js";
 import { inputOf, toRowValue } from "../../../../engine/resource/write/rowValues.js";
 import { unknownMember } from "../../../../engine/resource/write/unknownMembers.js";
 import { unusableIds, validatedRow } from "../../../../engine/resource/write/validatedRow.js";
@@ -10,7 +11,6 @@ import type { ProblemItem } from "../../../../ground/problem/index.js";
 import type { Row } from "../../../../ground/storage/collection.js";
 import { gateFor } from "../../../../language/schema/access.js";
 import { noMembers, type RowMembers } from "../columns/members.js";
-import { newRow } from "./newRow.js";
 
 /**
  * Makes a new row from the members of a file's row.

@@ -1,12 +1,12 @@
-import type { Context } from "../../../../engine/operation/context.js";
-import { withNamedFields } from "../../../../engine/operation/write/writeMarks.js";
-import type { Resource, ResourceField, Validation } from "../../../../engine/resource/resource.js";
-import { refuseProblems, type WritableMembers } from "../../../../engine/resource/write/members.js";
-import { generate, toInput, toRowValue } from "../../../../engine/resource/write/rowValues.js";
-import { unusableIds, validatedRow } from "../../../../engine/resource/write/validatedRow.js";
-import { whenReady } from "../../../../ground/http/whenReady.js";
-import type { Row } from "../../../../ground/storage/collection.js";
-import { idIn } from "../../../../ground/storage/compositeId.js";
+import { whenReady } from "../../../ground/http/whenReady.js";
+import type { Row } from "../../../ground/storage/collection.js";
+import { idIn } from "../../../ground/storage/compositeId.js";
+import type { Context } from "../../operation/context.js";
+import { withNamedFields } from "../../operation/write/writeMarks.js";
+import type { Resource, ResourceField, Validation } from "../resource.js";
+import { refuseProblems, type WritableMembers } from "./members.js";
+import { generate, toInput, toRowValue } from "./rowValues.js";
+import { unusableIds, validatedRow } from "./validatedRow.js";
 
 /** What rows of a resource need besides the validated values. */
 interface NewRowPlan {
@@ -38,7 +38,7 @@ function planOf(resource: Resource): NewRowPlan {
 }
 
 /**
- * Makes a new row as {@link validatedRow} does, but at once if nothing has to be awaited: a file has many rows, and three promises a row cost as much as its validation.
+ * Makes a new row as {@link validatedRow} does, but at once if nothing has to be awaited: a file or a batch has many rows, and three promises a row cost as much as its validation.
  *
  * @param now the instant of its write
  * @throws {ProblemError} VALIDATION_FAILED with all faults; before it returns a promise, or by rejecting it
