@@ -32,7 +32,10 @@ interface Grouped {
   readonly known: KnownUpdate | undefined;
 }
 
-/** Updates that one statement can write: none of them needs what another one writes, neither its row nor a value of a unique key. */
+/**
+ * Updates that one statement can write: none of them needs what another one writes, neither its row nor a value of a unique key, and all of them have the same fields: a statement
+ * sets the same columns of all its rows, and must leave those that an update does not name, which other programs may have changed.
+ */
 function* groupsOf(table: OwnTable, updates: readonly RowUpdate[]): Generator<readonly Grouped[], void, void> {
   const maxRows = table.dialect.rows.form === "records" ? groupRows : 1;
   let group: Grouped[] = [];
@@ -40,7 +43,7 @@ function* groupsOf(table: OwnTable, updates: readonly RowUpdate[]): Generator<re
   for (const update of updates) {
     const known = knownUpdate(table, update);
     const names = known === undefined ? [] : namesOf(table, known);
-    const isAlone = known === undefined || group[0]?.known === undefined;
+    const isAlone = known === undefined || group[0]?.known === undefined || !haveSameFields(update.patch, group[0].update.patch);
     if (group.length > 0 && (isAlone || group.length === maxRows || names.some((name) => taken.has(name)))) {
       yield group;
       group = [];
@@ -50,6 +53,11 @@ function* groupsOf(table: OwnTable, updates: readonly RowUpdate[]): Generator<re
     for (const name of names) taken.add(name);
   }
   yield group;
+}
+
+function haveSameFields(one: RowPatch, other: RowPatch): boolean {
+  const fields = Object.keys(one);
+  return fields.length === Object.keys(other).length && fields.every((field) => Object.hasOwn(other, field));
 }
 
 /** One text for the row, and one for each value of a unique key that the update takes or frees. */

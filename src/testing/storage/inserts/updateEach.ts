@@ -135,6 +135,20 @@ export const updateEachScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: "updateEach leaves the fields that an update does not name as they are stored, whatever the others set",
+    async run(stage) {
+      const { items, stored, known } = await open(stage);
+      const named = await known("b", { name: "Bo" });
+      assert.ok(named.before !== undefined);
+      // As if another program had changed the row since it was read, without a new version.
+      const updates = [await known("a", { quantity: 7 }), { ...named, before: { ...named.before, quantity: 99 } }, await known("c", { quantity: 8 })];
+      await items.rows.updateEach(updates, {});
+      assertValues(await stored("a"), { name: "Ada", quantity: 7 });
+      assertValues(await stored("b"), { name: "Bo", quantity: 2 });
+      assertValues(await stored("c"), { name: "Cleo", quantity: 8 });
+    },
+  },
+  {
     name: "updateEach refuses the taken key of another row in a transaction that goes on",
     needs: { transactions: true },
     async run(stage) {
