@@ -1,4 +1,3 @@
-import { countLoad } from "../onDemand/loading.js";
 import { ConfigurationError } from "../problem/index.js";
 
 /** An optional package, and what needs it. */
@@ -23,7 +22,7 @@ export interface OptionalPackage {
 export function optionalPackage<Module>(importPackage: () => Promise<Module>, { name, version, neededBy }: OptionalPackage): () => Promise<Module> {
   let loading: Promise<Module> | undefined;
   return () => {
-    loading ??= countLoad(importPackage()).catch((cause: unknown) => {
+    loading ??= importPackage().catch((cause: unknown) => {
       loading = undefined;
       if (!isMissing(cause, name)) throw cause;
       throw new ConfigurationError(`${neededBy} needs the package ${name}, which is not installed. Run: npm install ${name}@${version}`, { cause });
