@@ -25,7 +25,8 @@ use_database() {
     as_root pg_ctlcluster --skip-systemctl-redirect "$version" "$cluster" start || return 1
   fi
   local name=restwright_ci_$$
-  postgres_sql "create role $name login createrole password '$name'" || return 1
+  # The benchmarks, of which some are tested, make databases of their own.
+  postgres_sql "create role $name login createrole createdb password '$name'" || return 1
   database=$name
   [[ -z ${keeps_in_memory:-} ]] || commit_in_memory || return 1
   postgres_sql "create database $name owner $name encoding 'UTF8' template template0" || return 1
@@ -44,6 +45,9 @@ commit_in_memory() {
 
 remove_database() {
   [[ -n ${database:-} ]] || return 0
-  postgres_sql "drop database if exists $database with (force)"
+  local name
+  for name in $(postgres_sql "copy (select format('%I', datname) from pg_database where datdba = '$database'::regrole) to stdout"); do
+    postgres_sql "drop database if exists $name with (force)"
+  done
   postgres_sql "drop role if exists $database"
 }

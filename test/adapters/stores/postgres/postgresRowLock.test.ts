@@ -255,13 +255,15 @@ describe("while another program locks rows of PostgreSQL (set POSTGRES_URL to ru
     ]);
   }
 
-  /** How long the slowest of the same requests takes among as many writes while nothing is locked. */
-  async function unlockedMs(): Promise<number> {
+  /** How long the slowest of the same requests takes among as many writes of the same services while nothing is locked. */
+  async function unlockedMs(services: readonly Running[]): Promise<number> {
     const [free, ...rows] = (await create(requests + 1)) as [Order, ...Order[]];
-    const writes = rows.map(({ id }) => send({ path: `/orders/${id}`, method: "PATCH", json: { title: "unlocked" } }, ""));
-    const others = await askOthers(free, running);
+    const writes = services.flatMap((service) =>
+      rows.map(({ id }) => send({ path: `/orders/${id}`, method: "PATCH", json: { title: "unlocked" } }, "", service)),
+    );
+    const others = await Promise.all(services.map((service) => askOthers(free, service)));
     await Promise.all(writes);
-    return Math.max(...others.map(({ ms }) => ms));
+    return Math.max(...others.flat().map(({ ms }) => ms));
   }
 
   /** Sends the requests, and asks for other things until no more requests wait than may. */
@@ -308,13 +310,13 @@ describe("while another program locks rows of PostgreSQL (set POSTGRES_URL to ru
   }
 
   /** Again where a busy machine let others wait for longer than it does without a lock; what is lost or doubled fails at once. */
-  async function untilQuick(run: () => Promise<readonly Answer[]>): Promise<void> {
+  async function untilQuick(run: () => Promise<readonly Answer[]>, services: readonly Running[] = [running]): Promise<void> {
     for (let retries = 3; ; retries--) {
       const others = await run();
       expect(others.filter(({ status }) => status !== 200)).toEqual([]);
       const slowest = Math.max(...others.map(({ ms }) => ms));
       // Some five exchanges with the server come before the answer: two questions with connections of their own, a cancel request, the write.
-      const mayTake = slowest <= othersMs ? othersMs : Math.max(othersMs, Math.min(busyMs, 5 * (await unlockedMs())));
+      const mayTake = slowest <= othersMs ? othersMs : Math.max(othersMs, Math.min(busyMs, 5 * (await unlockedMs(services))));
       if (slowest > mayTake && retries > 0) continue;
       expect(slowest).toBeLessThanOrEqual(mayTake);
       return;
@@ -366,7 +368,7 @@ describe("while another program locks rows of PostgreSQL (set POSTGRES_URL to ru
           expectRetryAfter(answers);
           await expectWritten(answers, patch, isOneRow);
           return others;
-        });
+        }, [running, second]);
       }
     } finally {
       await second.close();

@@ -135,7 +135,7 @@ describe.each(storagePlaces)("a job on %s", (_, place) => {
       deaths += 1;
       return deaths === 1 ? Promise.reject(new Unavailable("The worker died.")) : jobs.finish(lease, end);
     };
-    const { send, service } = openShop({ storage: boundStorage(inner, { jobs: { ...jobs, finish } }), jobs: { leaseMs: 150, pollMs: 20 } });
+    const { send, service } = openShop({ storage: boundStorage(inner, { jobs: { ...jobs, finish } }), jobs: { leaseMs: 1_000, pollMs: 20 } });
     await send({ method: "POST", target: "/users", body: { name: "Ada", email: "a@example.org" } });
     const items = [{ name: "Bob" }, { name: "Eve", email: "a@example.org" }];
     const headers = { prefer: "respond-async, handling=strict" };
