@@ -311,7 +311,7 @@ describe("while another program locks rows of PostgreSQL (set POSTGRES_URL to ru
 
   /** Again where a busy machine let others wait for longer than it does without a lock; what is lost or doubled fails at once. */
   async function untilQuick(run: () => Promise<readonly Answer[]>, services: readonly Running[] = [running]): Promise<void> {
-    for (let retries = 3; ; retries--) {
+    for (let retries = 6; ; retries--) {
       const others = await run();
       expect(others.filter(({ status }) => status !== 200)).toEqual([]);
       const slowest = Math.max(...others.map(({ ms }) => ms));
