@@ -43,10 +43,8 @@ const maxBytesPerUnit = 3;
 
 /** The text without the value of its cursor, which is another one on each page and is read with the page. It begins with whether there is one. */
 function apart(query: string): { readonly text: string; readonly cursor: string | undefined } {
-  const [found, before = "", cursor] = plainCursor.exec(query) ?? [];
-  if (found === undefined) return { text: `0${query}`, cursor };
-  const start = query.indexOf(found);
-  return { text: `1${query.slice(0, start)}${before}${query.slice(start + found.length)}`, cursor };
+  const cursor = plainCursor.exec(query)?.[2];
+  return { text: cursor === undefined ? `0${query}` : `1${query.replace(plainCursor, "$1")}`, cursor };
 }
 
 /** One without escapes, as ours are. */
