@@ -6,6 +6,7 @@ import type {
   CountLimits,
   CountOptions,
   GroupQuery,
+  InsertCall,
   InsertManyOptions,
   IterateOptions,
   NewRow,
@@ -76,9 +77,9 @@ export class SqlCollection implements Collection {
     return hasPlainIds && gets !== undefined ? gets.get(table, id, tenantOf(call), call) : getOne(this.#session, table, id, tenantOf(call), call);
   }
 
-  async insert(row: NewRow, call: Call & { readonly operationId?: string | undefined }): Promise<Outcome<Row>> {
+  async insert(row: NewRow, call: InsertCall): Promise<Outcome<Row>> {
     call.signal?.throwIfAborted();
-    return this.#in(call).writes.insert(this.#session, row, tenantOf(call), call.operationId);
+    return this.#in(call).writes.insert(this.#session, row, tenantOf(call), call);
   }
 
   async update(id: Id, patch: RowPatch, call: Call & UpdateOptions): Promise<Outcome<Row>> {

@@ -41,7 +41,7 @@ export class StoredTables {
     let store = this.#own.get(model);
     if (store === undefined) {
       const table = compileTable(model, this.#dialect, this.#tableOf);
-      store = { table, writes: ownWrites(table), can: capabilities(model), hasPlainIds: true };
+      store = { table, writes: ownWrites(table), can: { ...capabilities(model), endsOperations: endsOperations(this.#dialect) }, hasPlainIds: true };
       this.#own.set(model, store);
     }
     return store;
@@ -59,6 +59,11 @@ export class StoredTables {
   }
 
   readonly #tableOf = (model: CollectionModel): Table => this.of(model).table;
+}
+
+/** One statement for both saves round trips, and needs columns that take the values of a `select`. */
+function endsOperations({ writesInWith, rows }: Dialect): boolean {
+  return writesInWith && rows.form === "records";
 }
 
 function capabilities({ unique }: CollectionModel): Capabilities {

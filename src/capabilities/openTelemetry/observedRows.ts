@@ -4,6 +4,7 @@ import type {
   CountedRows,
   CountOptions,
   GroupQuery,
+  InsertCall,
   InsertManyOptions,
   IterateOptions,
   NewRow,
@@ -12,7 +13,7 @@ import type {
   RowUpdate,
   TotalQuery,
 } from "../../ground/storage/collection.js";
-import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../ground/storage/completed/rowsOver.js";
+import { type RemoveCall, RowsOver, type UpdateCall } from "../../ground/storage/completed/rowsOver.js";
 import type { Filter } from "../../ground/storage/filter.js";
 import type { Outcome } from "../../ground/storage/outcome.js";
 import type { Query } from "../../ground/storage/query.js";

@@ -1,4 +1,5 @@
 import type { Filter, FilterOp } from "./filter.js";
+import type { OperationEnd } from "./idempotency.js";
 import type { Outcome } from "./outcome.js";
 import type { Query } from "./query.js";
 import type { Id, Version } from "./values/scalar.js";
@@ -37,6 +38,17 @@ export interface Call {
   readonly deleted?: "only" | "with" | undefined;
   /** Id of the principal, for audit trails of the store's owner. */
   readonly actor?: string | undefined;
+}
+
+/** Options of an insert. */
+export interface InsertCall extends Call {
+  /** The store accepts only one row under it. */
+  readonly operationId?: string | undefined;
+  /**
+   * Completes the record of an operation in the idempotency store of the storage: with the row, or not at all. Called with the row as it will be stored, before it is inserted.
+   * Only where `can.endsOperations`, and outside of transactions.
+   */
+  readonly ends?: ((row: Row) => Promise<OperationEnd>) | undefined;
 }
 
 /** An `update` among others. */
@@ -119,6 +131,8 @@ export interface Capabilities {
   readonly maxBatch: number;
   /** Whether `lock: "share"` works within transactions: foreign keys are enforced only then. */
   readonly sharedLocks?: boolean | undefined;
+  /** Whether an insert can complete the record of an operation: where a transaction for both would cost more round trips. */
+  readonly endsOperations?: boolean | undefined;
   /** Whether the rows are in a table of the developer: the store makes their versions, and the database numbers them, by rules of their own. */
   readonly mapped?: boolean | undefined;
 }
@@ -132,7 +146,7 @@ export interface Collection {
   readonly can: Capabilities;
   find(query: Query, call: Call): Promise<Row[]>;
   get(id: Id, call: Call): Promise<Row | undefined>;
-  insert(row: NewRow, call: Call & { readonly operationId?: string | undefined }): Promise<Outcome<Row>>;
+  insert(row: NewRow, call: InsertCall): Promise<Outcome<Row>>;
   update(
     id: Id,
     patch: RowPatch,

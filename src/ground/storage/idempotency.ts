@@ -23,6 +23,17 @@ export class LateBegin extends Unavailable {
   }
 }
 
+/** The end of an operation, that an insert writes together with its row, see `insert` of `Collection`. */
+export interface OperationEnd {
+  /** Id of the record. */
+  readonly id: string;
+  readonly operationId: string;
+  readonly attempt: number;
+  readonly response: Uint8Array;
+  /** Makes the error with which the insert rejects, and inserts nothing, if `complete` would be refused. */
+  lost(): Error;
+}
+
 export interface BeginRequest {
   /** Only a request with the same fingerprint takes over a lease that has ended. */
   readonly fingerprint: string;

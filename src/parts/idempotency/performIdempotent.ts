@@ -1,7 +1,7 @@
 import type { HttpResponse } from "../../ground/http/message.js";
 import type { Timers } from "../../ground/http/timers.js";
 import { isRefusal, ProblemError } from "../../ground/problem/index.js";
-import type { Begun, IdempotencyStore } from "../../ground/storage/idempotency.js";
+import type { Begun, IdempotencyStore, OperationEnd } from "../../ground/storage/idempotency.js";
 import { isAway, storeLater } from "../../ground/storage/storedLater.js";
 import type { StoredBudget, StoredRoom } from "./storedBudget.js";
 import { decodeResponse, encodeResponse, type RowIds, type StoredResponse, withoutKeptBody } from "./storedResponse.js";
@@ -47,6 +47,8 @@ export interface HeldOperation {
   readonly isRecorded: boolean;
   /** Stores the response in the store that the caller passes, which is that of a transaction. @throws {LeaseLost} */
   record(store: IdempotencyStore, response: HttpResponse): Promise<void>;
+  /** What a store writes with a row instead of `record`. If it is not written, the operation must end with an error or with another response. */
+  readonly end?: ((response: HttpResponse) => Promise<OperationEnd>) | undefined;
 }
 
 /** An idempotent operation. */
@@ -149,12 +151,18 @@ async function perform(
   const { keeps = (status) => status < 500 || storeServerErrors, isRefusal: meansNothingDone = isRefusal } = performance;
   // Queried before the operation: while its transaction is open, the store may not serve other calls.
   const room = owner === undefined ? undefined : await roomOf(store, budget, owner, performance);
-  const keep = async (at: IdempotencyStore, response: HttpResponse) => {
+  const encode = async (response: HttpResponse) => {
     const rows = performance.rows === undefined ? [] : performance.rows();
     const kept = rows === undefined ? withoutKeptBody(response) : response;
-    return at.complete(id, operationId, attempt, await encodeResponse(kept, { scopes, readable, rows }, room));
+    return encodeResponse(kept, { scopes, readable, rows }, room);
   };
+  const keep = async (at: IdempotencyStore, response: HttpResponse) => at.complete(id, operationId, attempt, await encode(response));
   let recorded: HttpResponse | undefined;
+  const end = async (response: HttpResponse): Promise<OperationEnd> => {
+    const ended = { id, operationId, attempt, response: await encode(response), lost: () => new LeaseLost() };
+    recorded = response;
+    return ended;
+  };
   const record = async (at: IdempotencyStore, response: HttpResponse) => {
     if (!(await keep(at, response))) throw new LeaseLost();
     recorded = response;
@@ -162,7 +170,7 @@ async function perform(
   let response: HttpResponse;
   let failure: { readonly error: unknown } | undefined;
   try {
-    response = await performance.run({ operationId, isRecorded: true, record });
+    response = await performance.run({ operationId, isRecorded: true, record, end });
   } catch (error) {
     if (error instanceof LeaseLost) return undefined;
     const answer = performance.answerTo(error);

@@ -1,3 +1,4 @@
+import { itemModel } from "../storage/model.js";
 import type { IdempotencyStage } from "./stage.js";
 
 /** What a scenario needs from a store. */
@@ -8,6 +9,7 @@ export interface IdempotencyNeeds {
   readonly counts?: true | undefined;
   readonly clock?: true | undefined;
   readonly transactions?: true | undefined;
+  readonly ends?: true | undefined;
 }
 
 /** One promise of the contract, and its test. */
@@ -24,7 +26,9 @@ export function skipReason(needs: IdempotencyNeeds, { store, storage }: Idempote
   if (needs.purge && store.purge === undefined) return "the store has no purge()";
   if (needs.clock && store.now === undefined) return "the store has no now()";
   if (needs.counts && store.storedBytes === undefined) return "the store has no storedBytes()";
-  if (needs.transactions && storage === undefined) return "the store stands alone, without a storage";
+  if ((needs.transactions || needs.ends) && storage === undefined) return "the store stands alone, without a storage";
   if (needs.transactions && storage?.transaction === undefined) return `${storage?.name} has no transaction()`;
+  if (needs.ends && storage?.collection({ ...itemModel, name: "probe" }).can.endsOperations !== true)
+    return `${storage?.name} ends no operation with an insert`;
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { attemptScenarios } from "./attempts.js";
 import { beginScenarios } from "./begin.js";
 import { chaosScenarios } from "./chaos.js";
+import { idempotencyEndScenarios } from "./ends.js";
 import { expiryScenarios } from "./expiry.js";
 import { ownerScenarios } from "./owners.js";
 import { idempotencyRaceScenarios } from "./races.js";
@@ -14,6 +15,7 @@ const themes: Readonly<Record<string, readonly IdempotencyScenario[]>> = {
   "complete, abandon, renew": attemptScenarios,
   responses: responseScenarios,
   "take-over": takeOverScenarios,
+  ends: idempotencyEndScenarios,
   expiry: expiryScenarios,
   owners: ownerScenarios,
   races: idempotencyRaceScenarios,

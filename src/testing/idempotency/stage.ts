@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BeginRequest, Begun, IdempotencyStore } from "../../ground/storage/idempotency.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
 import type { Storage } from "../../ground/storage/storage.js";
 import { type Items, Stage } from "../storage/stage.js";
 
@@ -70,9 +71,9 @@ export class IdempotencyStage {
   }
 
   /** A new, empty collection beside the store. */
-  async rows(): Promise<Items> {
+  async rows(change: Partial<CollectionModel> = {}): Promise<Items> {
     assert.ok(this.#rows !== undefined);
-    return this.#rows.open({ name: `idempotency${randomUUID().slice(0, 8)}` });
+    return this.#rows.open({ ...change, name: `idempotency${randomUUID().slice(0, 8)}` });
   }
 
   /** Runs `run` in a transaction of the storage, with the store that takes part in it. */

@@ -5,6 +5,7 @@ import type {
   CountedRows,
   CountOptions,
   GroupQuery,
+  InsertCall,
   InsertManyOptions,
   NewRow,
   Row,
@@ -12,7 +13,7 @@ import type {
   RowUpdate,
   TotalQuery,
 } from "../../../../src/ground/storage/collection.js";
-import type { InsertCall, RemoveCall, UpdateCall } from "../../../../src/ground/storage/completed/rowsOver.js";
+import type { RemoveCall, UpdateCall } from "../../../../src/ground/storage/completed/rowsOver.js";
 import type { Filter } from "../../../../src/ground/storage/filter.js";
 import type { CollectionModel } from "../../../../src/ground/storage/model.js";
 import type { Outcome } from "../../../../src/ground/storage/outcome.js";

@@ -87,6 +87,19 @@ export function completeOperation(dialect: Dialect, attempt: Attempt, response: 
   );
 }
 
+/** The placeholders of a statement that a caller writes. */
+type Placeholders<Name extends string> = Readonly<Record<Name, string>>;
+
+/** Selects a row, and locks the record, if the attempt holds it. */
+export function lockAttempt(dialect: Dialect, attempt: Placeholders<"id" | "operationId" | "attempt">): string {
+  return `select from ${dialect.place.own.idempotency} where ${isAttempt(dialect, attempt)} for update`;
+}
+
+/** Completes a record that is locked. The caller may add a condition. */
+export function endHeld(dialect: Dialect, { id, response, size }: Placeholders<"id" | "response" | "size">): string {
+  return `update ${dialect.place.own.idempotency} set "response" = ${dialect.bytes.bound(response)}, "size" = ${size} where "id" = ${id}`;
+}
+
 /** Reads the clock that all statements use. */
 export function readClock({ now }: Dialect): SqlStatement {
   return { text: `select ${now} as "now"`, values: [], writes: false, returns: "one" };
@@ -148,8 +161,11 @@ function clock({ now }: Dialect): string {
 
 /** Writes the condition "in flight, of this attempt, and not expired". */
 function ofAttempt(dialect: Dialect, { id, operationId, attempt }: Attempt, bindings: Bindings): string {
-  const same = `"id" = ${bindings.bind(id)} and "operation" = ${bindings.bind(operationId)} and "attempt" = ${bindings.bind(attempt)}`;
-  return `${same} and "response" is null and "expires" > ${dialect.now}`;
+  return isAttempt(dialect, { id: bindings.bind(id), operationId: bindings.bind(operationId), attempt: bindings.bind(attempt) });
+}
+
+function isAttempt({ now }: Dialect, { id, operationId, attempt }: Placeholders<"id" | "operationId" | "attempt">): string {
+  return `"id" = ${id} and "operation" = ${operationId} and "attempt" = ${attempt} and "response" is null and "expires" > ${now}`;
 }
 
 function write(text: string, { values }: Bindings): SqlStatement {

@@ -1,6 +1,7 @@
 import { isUniqueViolation } from "../engine/errors.js";
 import { run, runGuarded } from "../engine/session.js";
 import type { OwnTable } from "../schema/table.js";
+import { insertEnding } from "./insertEnding.js";
 import { insertMany } from "./insertMany.js";
 import { removeRows, touchedKeys, updateRows } from "./rowStatements.js";
 import { insertOne, removeOne, updateOne } from "./singleRow.js";
@@ -10,8 +11,9 @@ import { updateEach } from "./updateEach.js";
 /** Writes to a table that this library created. */
 export function ownWrites(table: OwnTable): TableWrites {
   return {
-    insert(session, row, tenant, operationId) {
+    insert(session, row, tenant, { operationId, ends }) {
       const target = { session, table, tenant };
+      if (ends !== undefined) return insertEnding(target, row, ends);
       return session.writes !== undefined && operationId === undefined ? session.writes.insert(target, row) : insertOne(target, row, operationId);
     },
     insertMany: (session, rows, tenant, options) => insertMany({ session, table, tenant }, rows, options),

@@ -13,7 +13,7 @@ import { removeRow, touchedKeys, type UpdateOptions, updateRow } from "./rowStat
 import type { TenantRows } from "./tenantRows.js";
 
 /** How often a write is tried if its conflicting row no longer exists when the conflict is looked up. */
-const attempts = 3;
+export const attempts = 3;
 
 /** Inserts one row. @throws {Retryable} if conflicting rows keep appearing and disappearing */
 export async function insertOne(target: TenantRows, row: NewRow, operationId: string | undefined): Promise<Outcome<Row>> {

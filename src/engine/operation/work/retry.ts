@@ -1,6 +1,6 @@
 import type { Timers } from "../../../ground/http/timers.js";
-import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch, RowUpdate } from "../../../ground/storage/collection.js";
-import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
+import type { Call, Collection, InsertCall, InsertManyOptions, NewRow, Row, RowPatch, RowUpdate } from "../../../ground/storage/collection.js";
+import { type RemoveCall, RowsOver, type UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
 import { Retryable } from "../../../ground/storage/errors.js";
 import type { Filter } from "../../../ground/storage/filter.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";

@@ -1,5 +1,6 @@
 import type { HttpResponse } from "../../../ground/http/message.js";
-import type { Collection, Row } from "../../../ground/storage/collection.js";
+import type { Collection, InsertCall, Row } from "../../../ground/storage/collection.js";
+import type { OperationEnd } from "../../../ground/storage/idempotency.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
 import type { Storage } from "../../../ground/storage/storage.js";
@@ -15,7 +16,11 @@ import { needsTransaction, runsHooks, writableRows } from "./writableRows.js";
  *
  * @param tx the storage of the write's transaction
  */
-export type Join = (tx: Storage, response: HttpResponse) => Promise<void>;
+export interface Join {
+  (tx: Storage, response: HttpResponse): Promise<void>;
+  /** The same as data, for stores that write it together with a row. */
+  readonly end?: ((response: HttpResponse) => Promise<OperationEnd>) | undefined;
+}
 
 /** The outcome of a write, with its answer. Without an answer nothing was written. */
 export interface Written<Answer = HttpResponse> {
@@ -55,8 +60,10 @@ export interface PlannedWrite {
   readonly values: RowValues | undefined;
   /** Nothing is written, and no rule runs. */
   readonly isUnchanged?: true | undefined;
-  /** Writes to the given rows. */
-  run(rows: Required<Collection>): Promise<Outcome<Row>>;
+  /** Whether it inserts a row, so that the storage may end an operation together with it. */
+  readonly inserts?: true | undefined;
+  /** Writes to the given rows. @param ends of an insert */
+  run(rows: Required<Collection>, ends?: InsertCall["ends"]): Promise<Outcome<Row>>;
 }
 
 /** A write, and its answer if it succeeded. */
@@ -72,9 +79,10 @@ export interface Committed<Answer = HttpResponse> extends Written<Answer> {
 export function commitWrite<Answer>(
   context: Context,
   model: CollectionModel,
-  { values, run, isUnchanged }: PlannedWrite,
+  plan: PlannedWrite,
   answer: (row: Row, isHidden: boolean) => Answer,
 ): Promise<Committed<Answer>> {
+  const { values, run, isUnchanged } = plan;
   const write = async (tx: Storage | undefined): Promise<Committed<Answer>> => {
     const outcome = await run(writableRows(context, model, tx));
     if (!outcome.ok) return { outcome };
@@ -85,9 +93,31 @@ export function commitWrite<Answer>(
   if (isUnchanged) return commit(context, write, { isBrief: true });
   const needs = needsTransaction(context, model, values ?? "remove");
   // A hook of the developer may wait for anything, so that the transaction is not brief.
-  if (!runsHooks(context, model, values ?? "remove")) return commit(context, write, { needsTransaction: needs, isBrief: true });
+  if (!runsHooks(context, model, values ?? "remove")) {
+    return (needs ? undefined : insertAndEnd(context, model, plan, answer)) ?? commit(context, write, { needsTransaction: needs, isBrief: true });
+  }
   const isolation = context.environment.hooks?.isolationOf(model.name);
   return commit(context, write, { needsTransaction: needs, isolation }).catch(changedInTransaction);
+}
+
+/** Inserts a row and ends the operation of its key with one statement; `undefined` if the storage cannot, or more happens with the row. */
+function insertAndEnd<Answer>(
+  context: Context,
+  model: CollectionModel,
+  { inserts, run }: PlannedWrite,
+  answer: (row: Row, isHidden: boolean) => Answer,
+): Promise<Committed<Answer>> | undefined {
+  const { joins, scopes, environment } = context;
+  const end = joins.length === 1 ? joins[0]?.end : undefined;
+  if (!inserts || end === undefined || scopes !== undefined || environment.version !== undefined) return undefined;
+  const rows = writableRows(context, model, undefined);
+  if (rows.can.endsOperations !== true) return undefined;
+  let response: Answer;
+  const ends = (row: Row) => {
+    response = answer(row, false);
+    return end(response as HttpResponse);
+  };
+  return run(rows, ends).then((outcome) => (outcome.ok ? { outcome, response } : { outcome }));
 }
 
 /** The outcome of a write that was rolled back because its row had changed. */

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../../ground/problem/index.js";
-import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch, RowUpdate } from "../../../ground/storage/collection.js";
-import { type InsertCall, RowsOver, type UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
+import type { Call, Collection, InsertCall, InsertManyOptions, NewRow, Row, RowPatch, RowUpdate } from "../../../ground/storage/collection.js";
+import { RowsOver, type UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
 import { RowTooLarge } from "../../../ground/storage/errors.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";

@@ -1,6 +1,6 @@
 import { mapInTurns } from "../../../ground/http/yieldToEventLoop.js";
-import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch, RowUpdate } from "../../../ground/storage/collection.js";
-import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
+import type { Call, Collection, InsertCall, InsertManyOptions, NewRow, Row, RowPatch, RowUpdate } from "../../../ground/storage/collection.js";
+import { type RemoveCall, RowsOver, type UpdateCall } from "../../../ground/storage/completed/rowsOver.js";
 import type { FailedOutcome, Outcome } from "../../../ground/storage/outcome.js";
 import type { Id } from "../../../ground/storage/values/scalar.js";
 import { type Creation, type Need, type Removal, type Update, updateOthers, type WriteStage } from "./stage.js";

@@ -6,7 +6,7 @@ import { type Context, writeCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { type Permit, permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
-import { type Committed, commitWrite } from "../../operation/write/commit.js";
+import { type Committed, commitWrite, type PlannedWrite } from "../../operation/write/commit.js";
 import { bare, locationOf, representation, singleView, unseen } from "../read/respond.js";
 import type { Resource } from "../resource.js";
 import { duplicate, refusal } from "./conflict.js";
@@ -88,7 +88,8 @@ export function commitInsert<Answer>(
   answer: (inserted: Row, isHidden: boolean) => Answer,
 ): Promise<Committed<Answer>> {
   const call = context.insertsUnderOperationId ? { ...writeCall(context), operationId: context.operationId } : writeCall(context);
-  return commitWrite(context, resource.model, { values: row, run: (rows) => rows.insert(row, call) }, answer);
+  const run: PlannedWrite["run"] = (rows, ends) => rows.insert(row, ends === undefined ? call : { ...call, ends });
+  return commitWrite(context, resource.model, { values: row, inserts: true, run }, answer);
 }
 
 /** 201 with what the principal may read of the new row. */

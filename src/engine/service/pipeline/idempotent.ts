@@ -1,6 +1,7 @@
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import type { IdempotencyStore } from "../../../ground/storage/idempotency.js";
+import type { Storage } from "../../../ground/storage/storage.js";
 import { ownerId } from "../../../parts/idempotency/fingerprint.js";
 import { fingerprintInTurns } from "../../../parts/idempotency/fingerprintInTurns.js";
 import { type HeldOperation, performIdempotent } from "../../../parts/idempotency/performIdempotent.js";
@@ -80,10 +81,12 @@ function joining(
   held: HeldOperation,
 ): Pick<Context, "joins" | "insertsUnderOperationId"> {
   if (!sharesTransactions) return { joins: [], insertsUnderOperationId: true };
-  const join: Join = async (tx, response) => {
+  const record = async (tx: Storage, response: HttpResponse) => {
     if (tx.idempotency === undefined) throw new Error("The storage keeps records, but its transactions do not.");
     await held.record(sealed(operation, context, tx.idempotency), response);
   };
+  // A sealed answer is written by its own store.
+  const join: Join = operation.sealAnswers === undefined ? Object.assign(record, { end: held.end }) : record;
   return { joins: [join] };
 }
 

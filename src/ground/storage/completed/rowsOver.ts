@@ -5,6 +5,7 @@ import type {
   CountedRows,
   CountOptions,
   GroupQuery,
+  InsertCall,
   InsertManyOptions,
   IterateOptions,
   NewRow,
@@ -94,7 +95,6 @@ export abstract class RowsOver implements Required<Collection> {
   }
 }
 
-export type InsertCall = Call & { readonly operationId?: string | undefined };
 export type UpdateCall = Call & Known & { readonly ifVersion?: Version | undefined; readonly replace?: boolean | undefined };
 export type RemoveCall = Call & Known & { readonly ifVersion?: Version | undefined };
 

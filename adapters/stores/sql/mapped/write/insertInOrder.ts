@@ -50,7 +50,7 @@ async function insertAlone(target: MappedRows, entries: readonly NewEntry[], mer
   const { session, tenant, writes } = target;
   const outcomes: Outcome<Row>[] = [];
   for (const { row, operationId } of entries) {
-    const outcome = await writes.insert(session, row, tenant, operationId);
+    const outcome = await writes.insert(session, row, tenant, { operationId });
     const isHeld = merge !== undefined && !outcome.ok && outcome.why === "conflict" && sameFields(outcome.fields, merge.key);
     outcomes.push(isHeld ? await mergeByKey(target, row, merge, outcome) : outcome);
   }

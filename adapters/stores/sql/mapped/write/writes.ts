@@ -9,7 +9,7 @@ import { run, runGuarded, type Session, transact } from "../../engine/session.js
 import { getOne } from "../../query/select.js";
 import { readPath } from "../../schema/values.js";
 import type { UpdateOptions } from "../../write/rowStatements.js";
-import type { TableWrites } from "../../write/tableWrites.js";
+import type { InsertOptions, TableWrites } from "../../write/tableWrites.js";
 import { Unreadable } from "../columnType.js";
 import type { MappedColumn } from "../mappedColumn.js";
 import type { RefusedWrite } from "../mappedEngine.js";
@@ -39,7 +39,7 @@ export class MappedWrites implements TableWrites {
     this.#written = written;
   }
 
-  async insert(session: Session, row: NewRow, tenant: string, operationId: string | undefined): Promise<Outcome<Row>> {
+  async insert(session: Session, row: NewRow, tenant: string, { operationId }: InsertOptions): Promise<Outcome<Row>> {
     if (operationId === undefined) return this.insertOne(session, row, tenant);
     return this.#inTransaction(session, (inner) =>
       insertedOnce(inner, this.#table, tenant, operationId, {

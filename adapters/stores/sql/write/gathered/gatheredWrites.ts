@@ -1,11 +1,13 @@
 import type { NewRow, Row, RowPatch } from "../../../../../src/ground/storage/collection.js";
 import type { Outcome } from "../../../../../src/ground/storage/outcome.js";
 import type { Id } from "../../../../../src/ground/storage/values/scalar.js";
+import type { Session } from "../../engine/session.js";
 import type { OwnTable } from "../../schema/table.js";
 import { isNumbered } from "../insert.js";
 import type { UpdateOptions } from "../rowStatements.js";
 import { insertOne, updateOne } from "../singleRow.js";
 import type { TenantRows } from "../tenantRows.js";
+import { GatheredDraws } from "./gatheredDraws.js";
 import { GatheredInserts } from "./gatheredInserts.js";
 import { GatheredUpdates, setColumns } from "./gatheredUpdates.js";
 import { SetAside } from "./setAside.js";
@@ -17,6 +19,7 @@ interface TableWrites {
   /** Those that wait or are under way. */
   readonly queues: Map<string, WriteQueue<never>>;
   readonly aside: SetAside;
+  readonly draws: GatheredDraws;
 }
 
 /**
@@ -45,6 +48,12 @@ export class GatheredWrites {
     return this.#write(target, `update ${JSON.stringify(columns)}`, write, () => new GatheredUpdates(target, columns));
   }
 
+  /** Takes the next number of the ids that the store assigns: those that wait for one at the same time get theirs with one statement. */
+  drawNumber(session: Session, table: OwnTable): Promise<Id> {
+    const { draws } = this.#of(table);
+    return draws.draw(session, table);
+  }
+
   #write<Write>(target: TenantRows, kind: string, write: Write, groupOf: () => WriteGroup<Write>): Promise<Outcome<Row>> {
     const { queues, aside } = this.#of(target.table);
     const name = `${kind} ${target.tenant}`;
@@ -60,7 +69,7 @@ export class GatheredWrites {
   #of(table: OwnTable): TableWrites {
     let writes = this.#tables.get(table);
     if (writes === undefined) {
-      writes = { queues: new Map(), aside: new SetAside() };
+      writes = { queues: new Map(), aside: new SetAside(), draws: new GatheredDraws() };
       this.#tables.set(table, writes);
     }
     return writes;
