@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { Row } from "../../ground/storage/collection.js";
 import type { OperationEnd } from "../../ground/storage/idempotency.js";
+import type { Outcome } from "../../ground/storage/outcome.js";
 import { assertConflict, assertSameRow, writtenRow } from "../storage/assertions.js";
-import { withId } from "../storage/model.js";
+import { uniqueCode, withId } from "../storage/model.js";
 import type { Items } from "../storage/stage.js";
 import { assertDone, assertInFlight, bytes } from "./assertions.js";
 import type { IdempotencyNeeds, IdempotencyScenario } from "./scenario.js";
@@ -127,6 +128,39 @@ export const idempotencyEndScenarios: readonly IdempotencyScenario[] = [
       assertInFlight(await stage.begin(attempt.id));
       assert.ok((await items.rows.insert(items.row({ id: "b" }), { ends: endOf(attempt) })).ok);
       assertDone(await stage.begin(attempt.id), bytes("response"));
+    },
+  },
+  {
+    name: "of many inserts at once each has its own outcome",
+    needs,
+    async run(stage) {
+      const items = await stage.rows(uniqueCode);
+      await items.add({ id: "taken", code: "taken" });
+      const kinds = ["written", "lost", "conflict", "written", "both"] as const;
+      const insert = async (index: number) => {
+        const kind = kinds[index % kinds.length];
+        const attempt = await held(stage);
+        const isLost = kind === "lost" || kind === "both";
+        const code = kind === "conflict" || kind === "both" ? "taken" : `code${index}`;
+        const row = items.row({ id: `row${index}`, code, address: { city: "Paris", index }, at: new Date(index) });
+        const ends = endOf({ ...attempt, attempt: isLost ? 2 : 1 });
+        const outcome = await items.rows.insert(row, { ends }).catch((error: unknown) => error);
+        return { kind, row, attempt, isLost, outcome };
+      };
+      for (const { kind, row, attempt, isLost, outcome } of await Promise.all(Array.from({ length: 60 }, (_, index) => insert(index)))) {
+        const stored = await items.rows.get(row["id"] as string, {});
+        const begun = await stage.begin(attempt.id);
+        if (kind === "written") {
+          assertSameRow(writtenRow(outcome as Outcome<Row>), row);
+          assertSameRow(stored, row);
+          assertDone(begun, bytes("response"));
+          continue;
+        }
+        if (isLost) assert.ok(outcome instanceof Lost, `expected Lost, got ${String(outcome)}`);
+        else assertConflict(outcome as Outcome<Row>, ["code"]);
+        assert.equal(stored, undefined);
+        assertInFlight(begun);
+      }
     },
   },
   {

@@ -22,6 +22,8 @@ export interface RowRecords {
   shared(parameter: string, kind: ColumnKind, type: string): string;
   /** A text with JSON as the value of a column. */
   json(text: string): string;
+  /** A text in hexadecimal digits as bytes. */
+  bytes(text: string): string;
   /** The end of a `select` that locks its rows for an update that leaves their keys, and passes over those that others have locked. */
   readonly lockFree: string;
   /** A source of one row: once it is read, the statement fails if it waits for a lock for longer than a moment. */

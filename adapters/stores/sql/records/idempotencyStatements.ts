@@ -1,7 +1,9 @@
 import type { BeginRequest } from "../../../../src/ground/storage/idempotency.js";
+import type { ColumnKind } from "../../../../src/ground/storage/model.js";
 import { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";
+import { recordsOf } from "../write/recordset.js";
 
 /** The attempt that a write requires the record to have. */
 export interface Attempt {
@@ -52,6 +54,62 @@ export function beginOperation(dialect: Dialect, id: string, request: BeginReque
   return { text: looksFirst ? looking : begin, values: bindings.values, writes: true, returns: "one" };
 }
 
+/** The members of a begin as one of several. */
+const given = {
+  key: "text",
+  operation: "text",
+  fingerprint: "text",
+  lease: "int",
+  lifetime: "int",
+  deadline: "int",
+  holder: "int",
+  owner: "text",
+} as const satisfies Readonly<Record<string, ColumnKind>>;
+
+/** The most bytes of an answer that is read together with others. */
+const maxReadTogether = 16_384;
+
+/** Begins the operations whose keys are new, and reads the records of those that are done. Of the other keys it returns nothing. */
+export function beginOperations(
+  dialect: Dialect,
+  writes: readonly (BeginRequest & { readonly id: string; readonly holder: number | undefined })[],
+): SqlStatement {
+  const records = recordsOf(dialect);
+  const table = dialect.place.own.idempotency;
+  const types = Object.entries(given).map(([name, kind]) => `${name} ${dialect.columnType(kind)}`);
+  const known =
+    `select record."id", record."fingerprint", ${dialect.bytes.read('record."response"')} as "response" from given join ${table} as record on record."id" = given.key ` +
+    `where record."response" is not null and record."size" <= ${maxReadTogether} and record."expires" > ${dialect.now}`;
+  const begin =
+    `insert into ${table} ("id", "operation", "attempt", "fingerprint", "created", "lease", "expires", "holder", "owner", "begun") ` +
+    "select given.key, given.operation, 1, given.fingerprint, clock.now, clock.now + given.lease, clock.now + given.lifetime, given.holder, given.owner, given.operation " +
+    `from given, (${clock(dialect)}) as clock, ${records.brief} where (given.deadline is null or clock.now < given.deadline) ` +
+    `and not exists (select from known where known."id" = given.key) order by given.key on conflict ("id") do nothing returning "id", "operation"`;
+  const text =
+    `with given as materialized (select given.* from ${records.numbered(dialect.placeholder(1), types, Object.keys(given))}), known as materialized (${known}), begun as (${begin}) ` +
+    `select 0 as "done", "id", "operation", 1 as "attempt", null as "fingerprint", null as "response" from begun ` +
+    `union all select 1, "id", null, null, "fingerprint", "response" from known`;
+  return { text, values: [JSON.stringify(writes.map(givenOf))], writes: true, returns: "many", isGathered: true };
+}
+
+function givenOf({
+  id,
+  operationId,
+  fingerprint,
+  leaseMs,
+  ttlMs,
+  deadlineMs,
+  holder,
+  owner,
+}: Parameters<typeof beginOperations>[1][number]): Record<keyof typeof given, unknown> {
+  return {
+    ...{ key: id, operation: operationId, fingerprint, holder, owner },
+    lease: Math.ceil(leaseMs),
+    lifetime: Math.ceil(Math.max(leaseMs, ttlMs)),
+    deadline: deadlineMs === undefined ? null : Math.floor(deadlineMs),
+  };
+}
+
 function readDone(dialect: Dialect, id: string, bindings: Bindings): string {
   const read = dialect.bytes.read('"response"');
   const isDone = `"response" is not null and "expires" > ${dialect.now}`;
@@ -87,17 +145,22 @@ export function completeOperation(dialect: Dialect, attempt: Attempt, response: 
   );
 }
 
-/** The placeholders of a statement that a caller writes. */
-type Placeholders<Name extends string> = Readonly<Record<Name, string>>;
+/** Expressions of a statement that a caller writes. */
+type Expressions<Name extends string> = Readonly<Record<Name, string>>;
 
 /** Selects a row, and locks the record, if the attempt holds it. */
-export function lockAttempt(dialect: Dialect, attempt: Placeholders<"id" | "operationId" | "attempt">): string {
-  return `select from ${dialect.place.own.idempotency} where ${isAttempt(dialect, attempt)} for update`;
+export function lockAttempt(dialect: Dialect, attempt: Expressions<"id" | "operationId" | "attempt">): string {
+  return `select from ${dialect.place.own.idempotency} as record where ${isAttempt(dialect, attempt)} for update`;
 }
 
-/** Completes a record that is locked. The caller may add a condition. */
-export function endHeld(dialect: Dialect, { id, response, size }: Placeholders<"id" | "response" | "size">): string {
-  return `update ${dialect.place.own.idempotency} set "response" = ${dialect.bytes.bound(response)}, "size" = ${size} where "id" = ${id}`;
+/** Selects the ids of the records that attempts hold and that nothing else has locked, and locks them. @param source of the attempts */
+export function lockAttempts(dialect: Dialect, source: string, attempt: Expressions<"id" | "operationId" | "attempt">): string {
+  return `select record."id" from ${source} join ${dialect.place.own.idempotency} as record on ${isAttempt(dialect, attempt)} for update of record skip locked`;
+}
+
+/** Completes records that are locked. @param where how they are found */
+export function endHeld(dialect: Dialect, { response, size }: Expressions<"response" | "size">, where: string): string {
+  return `update ${dialect.place.own.idempotency} as record set "response" = ${response}, "size" = ${size} ${where}`;
 }
 
 /** Reads the clock that all statements use. */
@@ -161,11 +224,14 @@ function clock({ now }: Dialect): string {
 
 /** Writes the condition "in flight, of this attempt, and not expired". */
 function ofAttempt(dialect: Dialect, { id, operationId, attempt }: Attempt, bindings: Bindings): string {
-  return isAttempt(dialect, { id: bindings.bind(id), operationId: bindings.bind(operationId), attempt: bindings.bind(attempt) });
+  const values = { id: bindings.bind(id), operationId: bindings.bind(operationId), attempt: bindings.bind(attempt) };
+  return isAttempt(dialect, values, "");
 }
 
-function isAttempt({ now }: Dialect, { id, operationId, attempt }: Placeholders<"id" | "operationId" | "attempt">): string {
-  return `"id" = ${id} and "operation" = ${operationId} and "attempt" = ${attempt} and "response" is null and "expires" > ${now}`;
+/** @param of the prefix of the columns of the record */
+function isAttempt({ now }: Dialect, { id, operationId, attempt }: Expressions<"id" | "operationId" | "attempt">, of = "record."): string {
+  const isSame = `${of}"id" = ${id} and ${of}"operation" = ${operationId} and ${of}"attempt" = ${attempt}`;
+  return `${isSame} and ${of}"response" is null and ${of}"expires" > ${now}`;
 }
 
 function write(text: string, { values }: Bindings): SqlStatement {

@@ -13,21 +13,33 @@ import { rowCells } from "./rowCells.js";
 import { attempts, conflictsChanged } from "./singleRow.js";
 import type { TenantRows } from "./tenantRows.js";
 
+/** A row that has its id, and the end of the operation that inserts it. */
+export interface EndingInsert {
+  readonly row: Row;
+  readonly end: OperationEnd;
+}
+
 /**
  * Inserts one row, and completes the record of its operation with the same statement: one round trip instead of the three of a transaction. For engines with `writesInWith`.
  *
  * @throws the error of `lost` if the operation is not held any more; {Retryable} if conflicting rows keep appearing and disappearing
  */
-export async function insertEnding(target: TenantRows, row: NewRow, ends: Ends): Promise<Outcome<Row>> {
+export async function insertEnding(target: TenantRows, newRow: NewRow, ends: Ends): Promise<Outcome<Row>> {
+  const { session, table } = target;
+  const row = await withId(session, table, newRow);
+  const write = { row, end: await ends(row) };
+  return session.writes === undefined ? insertOneEnding(target, write) : session.writes.insertEnding(target, write);
+}
+
+/** The same by itself, as if no others waited. */
+export async function insertOneEnding(target: TenantRows, { row, end }: EndingInsert): Promise<Outcome<Row>> {
   const { session, table, tenant } = target;
-  const stored = await withId(session, table, row);
-  const end = await ends(stored);
-  const statement = insertAndEnd(table, stored, tenant, end);
+  const statement = insertAndEnd(table, row, tenant, end);
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const [answer] = (await run(session, statement)).rows;
     if (!answer?.["_isHeld"]) throw end.lost();
-    if ((answer[table.id.name] ?? undefined) !== undefined) return { ok: true, row: stored, created: true };
-    const conflict = await findConflict(target, stored, undefined);
+    if ((answer[table.id.name] ?? undefined) !== undefined) return { ok: true, row, created: true };
+    const conflict = await findConflict(target, row, undefined);
     if (conflict !== undefined) return conflict;
   }
   throw conflictsChanged(table, attempts);
@@ -67,7 +79,7 @@ function writeText(table: OwnTable): string {
   return (
     `with held as (${lockAttempt(dialect, { id, operationId, attempt })}), ` +
     `written as (insert into ${table.quoted} (${names}) select ${values.join(", ")} from held on conflict do nothing returning ${table.id.quoted}), ` +
-    `ended as (${endHeld(dialect, { id, response, size })} and exists (select from written)) ` +
+    `ended as (${endHeld(dialect, { response: dialect.bytes.bound(response), size }, `where "id" = ${id} and exists (select from written)`)}) ` +
     `select exists (select from held) as "_isHeld", (select ${table.id.quoted} from written)`
   );
 }

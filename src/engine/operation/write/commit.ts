@@ -1,6 +1,5 @@
 import type { HttpResponse } from "../../../ground/http/message.js";
 import type { Collection, InsertCall, Row } from "../../../ground/storage/collection.js";
-import type { OperationEnd } from "../../../ground/storage/idempotency.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import type { Outcome } from "../../../ground/storage/outcome.js";
 import type { Storage } from "../../../ground/storage/storage.js";
@@ -18,9 +17,16 @@ import { needsTransaction, runsHooks, writableRows } from "./writableRows.js";
  */
 export interface Join {
   (tx: Storage, response: HttpResponse): Promise<void>;
-  /** The same as data, for stores that write it together with a row. */
-  readonly end?: ((response: HttpResponse) => Promise<OperationEnd>) | undefined;
+  /** Runs an insert that does the same work with its row, in one step of the storage; `undefined` if the storage cannot. Only for requests whose inserts do nothing else. */
+  readonly insert?: RunInsert | undefined;
 }
+
+/** @param answer builds the answer from the row that is going to be stored */
+export type RunInsert = <Answer>(
+  rows: Required<Collection>,
+  run: PlannedWrite["run"],
+  answer: (row: Row, isHidden: boolean) => Answer,
+) => Promise<Committed<Answer>> | undefined;
 
 /** The outcome of a write, with its answer. Without an answer nothing was written. */
 export interface Written<Answer = HttpResponse> {
@@ -79,10 +85,9 @@ export interface Committed<Answer = HttpResponse> extends Written<Answer> {
 export function commitWrite<Answer>(
   context: Context,
   model: CollectionModel,
-  plan: PlannedWrite,
+  { values, run, isUnchanged, inserts }: PlannedWrite,
   answer: (row: Row, isHidden: boolean) => Answer,
 ): Promise<Committed<Answer>> {
-  const { values, run, isUnchanged } = plan;
   const write = async (tx: Storage | undefined): Promise<Committed<Answer>> => {
     const outcome = await run(writableRows(context, model, tx));
     if (!outcome.ok) return { outcome };
@@ -94,30 +99,12 @@ export function commitWrite<Answer>(
   const needs = needsTransaction(context, model, values ?? "remove");
   // A hook of the developer may wait for anything, so that the transaction is not brief.
   if (!runsHooks(context, model, values ?? "remove")) {
-    return (needs ? undefined : insertAndEnd(context, model, plan, answer)) ?? commit(context, write, { needsTransaction: needs, isBrief: true });
+    const [join, other] = context.joins;
+    const insert = inserts && !needs && other === undefined ? join?.insert : undefined;
+    return insert?.(writableRows(context, model, undefined), run, answer) ?? commit(context, write, { needsTransaction: needs, isBrief: true });
   }
   const isolation = context.environment.hooks?.isolationOf(model.name);
   return commit(context, write, { needsTransaction: needs, isolation }).catch(changedInTransaction);
-}
-
-/** Inserts a row and ends the operation of its key with one statement; `undefined` if the storage cannot, or more happens with the row. */
-function insertAndEnd<Answer>(
-  context: Context,
-  model: CollectionModel,
-  { inserts, run }: PlannedWrite,
-  answer: (row: Row, isHidden: boolean) => Answer,
-): Promise<Committed<Answer>> | undefined {
-  const { joins, scopes, environment } = context;
-  const end = joins.length === 1 ? joins[0]?.end : undefined;
-  if (!inserts || end === undefined || scopes !== undefined || environment.version !== undefined) return undefined;
-  const rows = writableRows(context, model, undefined);
-  if (rows.can.endsOperations !== true) return undefined;
-  let response: Answer;
-  const ends = (row: Row) => {
-    response = answer(row, false);
-    return end(response as HttpResponse);
-  };
-  return run(rows, ends).then((outcome) => (outcome.ok ? { outcome, response } : { outcome }));
 }
 
 /** The outcome of a write that was rolled back because its row had changed. */

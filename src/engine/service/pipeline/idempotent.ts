@@ -1,5 +1,6 @@
 import type { HttpResponse } from "../../../ground/http/message.js";
 import { ProblemError } from "../../../ground/problem/index.js";
+import type { Collection, Row } from "../../../ground/storage/collection.js";
 import type { IdempotencyStore } from "../../../ground/storage/idempotency.js";
 import type { Storage } from "../../../ground/storage/storage.js";
 import { ownerId } from "../../../parts/idempotency/fingerprint.js";
@@ -10,7 +11,7 @@ import type { Context } from "../../operation/context.js";
 import { failure } from "../../operation/faults/failure.js";
 import { type Operation, takesKey } from "../../operation/operation.js";
 import { ShownRows } from "../../operation/rules/shownRows.js";
-import type { Join } from "../../operation/write/commit.js";
+import type { Committed, Join, PlannedWrite, RunInsert } from "../../operation/write/commit.js";
 import { readableFields } from "../../resource/read/readableFields.js";
 import type { Resource } from "../../resource/resource.js";
 import { type IdempotentKey, keyIdOf } from "./key.js";
@@ -85,9 +86,24 @@ function joining(
     if (tx.idempotency === undefined) throw new Error("The storage keeps records, but its transactions do not.");
     await held.record(sealed(operation, context, tx.idempotency), response);
   };
-  // A sealed answer is written by its own store.
-  const join: Join = operation.sealAnswers === undefined ? Object.assign(record, { end: held.end }) : record;
+  const { end } = held;
+  // A sealed answer is written by its own store; scopes and versions of the API do more with a row than to insert it.
+  const isPlain = operation.sealAnswers === undefined && context.scopes === undefined && context.environment.version === undefined;
+  const join: Join = isPlain && end !== undefined ? Object.assign(record, { insert: insertWith(end) }) : record;
   return { joins: [join] };
+}
+
+/** Inserts that end the operation. */
+function insertWith(end: NonNullable<HeldOperation["end"]>): RunInsert {
+  return <Answer>(rows: Required<Collection>, run: PlannedWrite["run"], answer: (row: Row, isHidden: boolean) => Answer) => {
+    if (rows.can.endsOperations !== true) return undefined;
+    let response: Answer;
+    const ends = (row: Row) => {
+      response = answer(row, false);
+      return end(response as HttpResponse);
+    };
+    return run(rows, ends).then((outcome): Committed<Answer> => (outcome.ok ? { outcome, response } : { outcome }));
+  };
 }
 
 /** 5xx problems that mean that nothing was done, in addition to all 4xx problems. */

@@ -9,6 +9,7 @@ export const postgresRows: RowRecords = {
   // Through text: drivers that ask for the type of a parameter would encode JSON twice.
   shared: (parameter, kind, type) => `${parameter}::${kind === "json" || kind === "decimal" ? "text::" : ""}${type}`,
   json: (text) => `${text}::jsonb`,
+  bytes: (text) => `decode(${text}, 'hex')`,
   lockFree: " for no key update skip locked",
   // It holds until the transaction ends. The planner keeps a function that may have effects, also if nothing uses its result.
   brief: "(select set_config('lock_timeout', '50', true)) as brief",

@@ -3,6 +3,7 @@ import type { Outcome } from "../../../../../src/ground/storage/outcome.js";
 import type { Id, Version } from "../../../../../src/ground/storage/values/scalar.js";
 import { Bindings } from "../../engine/bindings.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
+import type { Session } from "../../engine/session.js";
 import { selectByIds } from "../../query/select.js";
 import type { OwnColumn, OwnTable } from "../../schema/table.js";
 import { assignedColumns } from "../assignedColumns.js";
@@ -27,22 +28,30 @@ export function setColumns(table: OwnTable, patch: RowPatch, { replace }: Update
 
 /** Updates by id and version that set the same columns. */
 export class GatheredUpdates implements WriteGroup<VersionedUpdate> {
-  readonly target: TenantRows;
+  readonly session: Session;
+  readonly title: string;
+  readonly lost = {
+    find: (updates: readonly VersionedUpdate[]) => this.#find(updates),
+    versionOf: ({ patch }: VersionedUpdate) => patch._version,
+  };
+  readonly #target: TenantRows;
   readonly #columns: ReadonlySet<string>;
 
   /** @param columns those of `setColumns` */
   constructor(target: TenantRows, columns: readonly string[]) {
-    this.target = target;
+    this.session = target.session;
+    this.title = target.table.model.name;
+    this.#target = target;
     this.#columns = new Set(columns);
   }
 
   alone({ id, patch, options }: VersionedUpdate): Promise<Outcome<Row>> {
-    return updateOne(this.target, id, patch, options);
+    return updateOne(this.#target, id, patch, options);
   }
 
   /** Which rows are free is found out first: the update itself would wait for the others. It compares the versions of its rows as they are once those are locked. */
   statement(updates: readonly VersionedUpdate[]): SqlStatement {
-    const { table, tenant } = this.target;
+    const { table, tenant } = this.#target;
     const { dialect, id } = table;
     const { lockFree, brief } = recordsOf(dialect);
     const matched = matchColumns(
@@ -66,8 +75,8 @@ export class GatheredUpdates implements WriteGroup<VersionedUpdate> {
     return { text, values: bindings.values, writes: true, returns: "many", bigints: table.bigints, isGathered: true };
   }
 
-  find(updates: readonly VersionedUpdate[]): SqlStatement {
-    const { table, tenant } = this.target;
+  #find(updates: readonly VersionedUpdate[]): SqlStatement {
+    const { table, tenant } = this.#target;
     const ids = updates.map(({ id }) => id);
     return selectByIds(table, ids, tenant);
   }
@@ -77,15 +86,11 @@ export class GatheredUpdates implements WriteGroup<VersionedUpdate> {
   }
 
   nameIn(stored: SqlRow): string {
-    const { id } = this.target.table;
+    const { id } = this.#target.table;
     return String(id.decode(stored[id.name]));
   }
 
-  versionOf({ patch }: VersionedUpdate): string {
-    return patch._version;
-  }
-
   outcome(_update: VersionedUpdate, stored: SqlRow): Outcome<Row> {
-    return { ok: true, row: this.target.table.decodeRow(stored) };
+    return { ok: true, row: this.#target.table.decodeRow(stored) };
   }
 }

@@ -4,21 +4,20 @@ import type { Id } from "../../../../../src/ground/storage/values/scalar.js";
 import type { Session } from "../../engine/session.js";
 import type { OwnTable } from "../../schema/table.js";
 import { isNumbered } from "../insert.js";
+import type { EndingInsert } from "../insertEnding.js";
 import type { UpdateOptions } from "../rowStatements.js";
 import { insertOne, updateOne } from "../singleRow.js";
 import type { TenantRows } from "../tenantRows.js";
 import { GatheredDraws } from "./gatheredDraws.js";
+import { GatheredEndings } from "./gatheredEndings.js";
 import { GatheredInserts } from "./gatheredInserts.js";
 import { GatheredUpdates, setColumns } from "./gatheredUpdates.js";
-import { SetAside } from "./setAside.js";
 import type { WriteGroup } from "./writeGroup.js";
-import { WriteQueue } from "./writeQueue.js";
+import { WriteKinds } from "./writeKinds.js";
 
-/** The writes of a table, by their kind and tenant. */
+/** The writes of a table, by their kind and tenant, and the numbers of its rows. */
 interface TableWrites {
-  /** Those that wait or are under way. */
-  readonly queues: Map<string, WriteQueue<never>>;
-  readonly aside: SetAside;
+  readonly kinds: WriteKinds;
   readonly draws: GatheredDraws;
 }
 
@@ -38,6 +37,11 @@ export class GatheredWrites {
     return this.#write(target, "insert", row, () => new GatheredInserts(target, numbers));
   }
 
+  /** Inserts one row and completes the record of its operation. @throws the error of `lost` of the write @throws {Retryable} if conflicting rows keep appearing and disappearing */
+  insertEnding(target: TenantRows, write: EndingInsert): Promise<Outcome<Row>> {
+    return this.#write(target, "ending", write, () => new GatheredEndings(target));
+  }
+
   /** Updates one row. @throws {Retryable} if conflicting rows keep appearing and disappearing */
   update(target: TenantRows, id: Id, patch: RowPatch, options: UpdateOptions): Promise<Outcome<Row>> {
     const { ifVersion, replace } = options;
@@ -55,21 +59,13 @@ export class GatheredWrites {
   }
 
   #write<Write>(target: TenantRows, kind: string, write: Write, groupOf: () => WriteGroup<Write>): Promise<Outcome<Row>> {
-    const { queues, aside } = this.#of(target.table);
-    const name = `${kind} ${target.tenant}`;
-    if (aside.takes(name)) return groupOf().alone(write);
-    let queue = queues.get(name) as WriteQueue<Write> | undefined;
-    if (queue === undefined) {
-      queue = new WriteQueue(groupOf(), { end: () => queues.delete(name), setAside: () => aside.add(name) });
-      queues.set(name, queue as WriteQueue<never>);
-    }
-    return queue.write(write);
+    return this.#of(target.table).kinds.write(`${kind} ${target.tenant}`, write, groupOf);
   }
 
   #of(table: OwnTable): TableWrites {
     let writes = this.#tables.get(table);
     if (writes === undefined) {
-      writes = { queues: new Map(), aside: new SetAside(), draws: new GatheredDraws() };
+      writes = { kinds: new WriteKinds(), draws: new GatheredDraws() };
       this.#tables.set(table, writes);
     }
     return writes;

@@ -14,9 +14,9 @@ const [maxWrites, maxCharacters] = [64, 1_000_000];
 const findMs = 2_000;
 
 /** A write that waits for its outcome. */
-interface Ask<Write> {
+interface Ask<Write, Result> {
   readonly write: Write;
-  readonly answer: (outcome: Outcome<Row>) => void;
+  readonly answer: (result: Result) => void;
   readonly refuse: (error: unknown) => void;
 }
 
@@ -28,20 +28,20 @@ export interface QueueEvents {
   setAside(): void;
 }
 
-/** Writes of one kind to the rows of one tenant. */
-export class WriteQueue<Write> implements Gatherer<Ask<Write>> {
-  readonly #group: WriteGroup<Write>;
+/** Writes of one kind. */
+export class WriteQueue<Write, Result = Outcome<Row>> implements Gatherer<Ask<Write, Result>> {
+  readonly #group: WriteGroup<Write, Result>;
   readonly #events: QueueEvents;
-  readonly #gathering = new Gathering<Ask<Write>>(this);
+  readonly #gathering = new Gathering<Ask<Write, Result>>(this);
   /** Of the writes that wait. */
   readonly #names = new Set<string>();
 
-  constructor(group: WriteGroup<Write>, events: QueueEvents) {
+  constructor(group: WriteGroup<Write, Result>, events: QueueEvents) {
     this.#group = group;
     this.#events = events;
   }
 
-  write(write: Write): Promise<Outcome<Row>> {
+  write(write: Write): Promise<Result> {
     if (this.#gathering.isIdle) return this.#gathering.alone(() => this.#group.alone(write));
     const name = this.#group.nameOf(write);
     // The others do not wait until each of many writes of one row had its statement.
@@ -54,8 +54,8 @@ export class WriteQueue<Write> implements Gatherer<Ask<Write>> {
     this.#events.end();
   }
 
-  take(waiting: readonly Ask<Write>[]) {
-    const [taken, left]: [Ask<Write>[], Ask<Write>[]] = [[], []];
+  take(waiting: readonly Ask<Write, Result>[]) {
+    const [taken, left]: [Ask<Write, Result>[], Ask<Write, Result>[]] = [[], []];
     let room = maxCharacters;
     for (const ask of waiting) {
       const after = taken.length === maxWrites || room <= 0 ? 0 : roomAfter(ask.write, room);
@@ -70,7 +70,7 @@ export class WriteQueue<Write> implements Gatherer<Ask<Write>> {
     return { taken, left };
   }
 
-  async send(asks: readonly Ask<Write>[]): Promise<void> {
+  async send(asks: readonly Ask<Write, Result>[]): Promise<void> {
     const [first] = asks;
     if (first === undefined) return;
     if (asks.length === 1) return this.#alone(first);
@@ -82,7 +82,7 @@ export class WriteQueue<Write> implements Gatherer<Ask<Write>> {
       return this.#eachAlone(asks);
     }
     try {
-      const { rows } = await run(this.#group.target.session, statement);
+      const { rows } = await run(this.#group.session, statement);
       this.#deliver(asks, rows);
     } catch (error) {
       await this.#failed(asks, error);
@@ -90,29 +90,28 @@ export class WriteQueue<Write> implements Gatherer<Ask<Write>> {
   }
 
   /** Never rejects. */
-  #alone({ write, answer, refuse }: Ask<Write>): Promise<void> {
+  #alone({ write, answer, refuse }: Ask<Write, Result>): Promise<void> {
     return this.#group.alone(write).then(answer, refuse);
   }
 
   /** Not waited for: each may wait for a lock. */
-  #eachAlone(asks: readonly Ask<Write>[]): void {
+  #eachAlone(asks: readonly Ask<Write, Result>[]): void {
     for (const ask of asks) void this.#alone(ask);
   }
 
-  #deliver(asks: readonly Ask<Write>[], rows: readonly SqlRow[]): void {
+  #deliver(asks: readonly Ask<Write, Result>[], rows: readonly SqlRow[]): void {
     const others = this.#answer(asks, rows);
     if (asks.length - others.length === rows.length) {
       this.#eachAlone(others);
       return;
     }
-    const { model } = this.#group.target.table;
-    const message = `A trigger of the database changed ids or versions in "${model.name}", so that it is not known which rows were written.`;
+    const message = `A trigger of the database changed ids or versions in "${this.#group.title}", so that it is not known which rows were written.`;
     this.#events.setAside();
     for (const { refuse } of others) refuse(new Unavailable(message));
   }
 
   /** Answers those whose rows these are. @returns the others */
-  #answer(asks: readonly Ask<Write>[], rows: readonly SqlRow[]): Ask<Write>[] {
+  #answer(asks: readonly Ask<Write, Result>[], rows: readonly SqlRow[]): Ask<Write, Result>[] {
     const stored = new Map(rows.map((row) => [this.#group.nameIn(row), row]));
     return asks.filter(({ write, answer, refuse }) => {
       const row = stored.get(this.#group.nameOf(write));
@@ -127,7 +126,7 @@ export class WriteQueue<Write> implements Gatherer<Ask<Write>> {
   }
 
   /** What the database refused wrote nothing, so that each may go alone. After any other error nothing is sent again. */
-  async #failed(asks: readonly Ask<Write>[], error: unknown): Promise<void> {
+  async #failed(asks: readonly Ask<Write, Result>[], error: unknown): Promise<void> {
     if (isAnswered(error)) {
       this.#events.setAside();
       return this.#eachAlone(asks);
@@ -137,11 +136,12 @@ export class WriteQueue<Write> implements Gatherer<Ask<Write>> {
   }
 
   /** Answers those that were written although the answer of the database was lost. @returns the others, of which it is not known */
-  async #findWritten(asks: readonly Ask<Write>[]): Promise<readonly Ask<Write>[]> {
-    const { session } = this.#group.target;
+  async #findWritten(asks: readonly Ask<Write, Result>[]): Promise<readonly Ask<Write, Result>[]> {
+    const { session, lost } = this.#group;
+    if (lost === undefined) return asks;
     try {
-      const { rows } = await run(session, this.#group.find(asks.map(({ write }) => write)), { budgetMs: findMs });
-      const versions = new Set(asks.map(({ write }) => this.#group.versionOf(write)));
+      const { rows } = await run(session, lost.find(asks.map(({ write }) => write)), { budgetMs: findMs });
+      const versions = new Set(asks.map(({ write }) => lost.versionOf(write)));
       return this.#answer(
         asks,
         rows.filter((row) => versions.has(String(row["_version"]))),
