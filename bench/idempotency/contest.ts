@@ -16,7 +16,7 @@ const titles: Record<Contest, string> = {
   express: "express, memory",
 };
 
-const bars = { first: 1.6, replay: 0.9 };
+const bars = { first: 1.4, replay: 0.7 };
 
 /** The name of a server's figures. */
 export function labelOf({ name }: Pick<Entrant, "name">, kind: Kind): string {
