@@ -10,8 +10,7 @@ import { refusal } from "../../../../engine/resource/write/conflict.js";
 import { validateMergePatch } from "../../../../engine/resource/write/update.js";
 import { mapInTurns } from "../../../../ground/http/yieldToEventLoop.js";
 import { ProblemError } from "../../../../ground/problem/index.js";
-import type { Row, RowPatch } from "../../../../ground/storage/collection.js";
-import type { UpdateCall } from "../../../../ground/storage/completed/rowsOver.js";
+import type { Row, RowPatch, RowUpdate } from "../../../../ground/storage/collection.js";
 import type { Filter } from "../../../../ground/storage/filter.js";
 import type { Outcome } from "../../../../ground/storage/outcome.js";
 import type { Id } from "../../../../ground/storage/values/scalar.js";
@@ -85,15 +84,11 @@ export function updateItems<Item>(
       const writes = items.flatMap(({ ready: { id, row, patch } }) => (patch === undefined ? [] : [{ id, before: row, patch }]));
       const slice = writeSlice(context, resource.model, writes);
       const rows = writableRows(context, resource.model, tx, { values, slice });
-      const call = writeCall(context);
-      const outcomes = await mapInTurns(items, async ({ ready: { id, row, patch } }): Promise<Outcome<Row>> => {
-        if (patch === undefined) return { ok: true, row };
-        const pinned: UpdateCall = { ...call, ifVersion: row._version, before: row };
-        return rows.update(id, patch, pinned);
-      });
+      const updates = writes.map((write): RowUpdate => ({ ...write, ifVersion: write.before._version }));
+      const outcomes = (await rows.updateEach(updates, writeCall(context))).values();
       const latest = await endSlice(slice);
-      return mapInTurns(items, async ({ ready: { id, permit } }, offset) => {
-        const outcome = outcomes[offset] as Outcome<Row>;
+      return mapInTurns(items, async ({ ready: { id, row: before, patch, permit } }) => {
+        const outcome: Outcome<Row> = patch === undefined ? { ok: true, row: before } : nextOf(outcomes);
         if (outcome.ok) {
           const { row, isHidden } = latest.get(id) ?? outcome;
           return results.updated(row, permit, isHidden);
@@ -103,6 +98,13 @@ export function updateItems<Item>(
       });
     },
   };
+}
+
+/** @throws {Error} if the store has returned too few outcomes: a fault of the store */
+function nextOf(outcomes: Iterator<Outcome<Row>>): Outcome<Row> {
+  const next = outcomes.next();
+  if (next.done === true) throw new Error("updateEach() of the storage returned fewer outcomes than there are updates.");
+  return next.value;
 }
 
 /** The item with its place in the patch. Rows of a filter have none: another attempt may find others before them. */
