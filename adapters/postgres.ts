@@ -4,6 +4,7 @@ import { sqlStorage } from "./stores/sql/storage.js";
 
 export type { PostgresOptions } from "./stores/sql/engine/postgres/postgresExecutor.js";
 export type { PostgresClient, PostgresConnection, PostgresPool, PostgresQuery, PostgresResult } from "./stores/sql/engine/postgres/postgresPool.js";
+export { type PostgresWakeupOptions, postgresWakeups } from "./stores/sql/engine/postgres/wakeups.js";
 
 /**
  * A store in a PostgreSQL database (12 and later), over a pool of `pg`: the caller's, or one that it opens itself.

@@ -81,7 +81,7 @@ function storageOver(session: Session, parts: Parts): Storage {
     name,
     isShared: session.dialect.isShared,
     queue,
-    ...(session.inTransaction && partsOfTransaction(session)),
+    ...(session.inTransaction ? partsOfTransaction(session) : { wakeups: executor.wakeups }),
     collection: (model) => new SqlCollection(tables.of(model), session),
     transaction: (run, options) => inTransaction(session, parts, run, options),
     mapsTables: session.dialect.mapped !== undefined,

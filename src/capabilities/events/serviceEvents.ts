@@ -1,6 +1,7 @@
 import type { Host } from "../../engine/capability/host.js";
 import type { Environment } from "../../engine/operation/environment.js";
 import { isDotNotation } from "../../engine/operation/eventType.js";
+import type { Offer } from "../../engine/operation/offers.js";
 import { observerOf } from "../../engine/operation/work/observer.js";
 import { retrying } from "../../engine/operation/work/retry.js";
 import type { EmittedEvent, EventRow, RowEvents } from "../../engine/operation/write/rowEvents.js";
@@ -11,6 +12,7 @@ import type { Storage } from "../../ground/storage/storage.js";
 import { rowReader } from "../../language/schema/rowReader.js";
 import { defaultEventBytes } from "./event.js";
 import { EventOutbox, type EventSource } from "./eventOutbox.js";
+import { OwnTransactions } from "./ownTransactions.js";
 import type { EventReceiver } from "./receiver.js";
 import { Subjects } from "./subjects.js";
 
@@ -54,6 +56,8 @@ export interface ServiceEvents {
   setFormat(format: EventFormat, by: string): void;
   /** Emits an event of the service itself. @param except a webhook that must not receive it */
   emitOwn(event: EmittedEvent, except?: string): Promise<string>;
+  /** Called when the capabilities of the service have closed. */
+  close(): Promise<void>;
 }
 
 /**
@@ -78,16 +82,11 @@ const checkEvent = /* @__PURE__ */ optionsCheck("emit", () =>
 
 const defaultApiVersion = "2026-01-01";
 
-const opened = new WeakMap<Environment, ServiceEvents>();
+const shared: Offer<ServiceEvents> = { name: "events" };
 
 /** The events of a service: the same object for all of its capabilities. */
 export function serviceEvents(host: Host): ServiceEvents {
-  let events = opened.get(host.environment);
-  if (events === undefined) {
-    events = openEvents(host);
-    opened.set(host.environment, events);
-  }
-  return events;
+  return host.environment.offers.share(shared, () => openEvents(host));
 }
 
 function openEvents(host: Host): ServiceEvents {
@@ -98,6 +97,7 @@ function openEvents(host: Host): ServiceEvents {
   const types = new EventTypes();
   for (const { events } of sources.values()) types.add(events.keys());
   const subjects = subjectsOf(environment, sources);
+  const own = new OwnTransactions({ receivers, timers: environment.timers });
   const outbox = outboxOf(environment, { sources, receivers, subjects, format });
   const emitNow = async (event: EmittedEvent, except?: string) => {
     // A single receiver stores an event in one atomic step.
@@ -121,14 +121,18 @@ function openEvents(host: Host): ServiceEvents {
       types.check(event);
       if (host.isClosing) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.");
       await host.started();
+      if (tx === undefined) return emitNow(event);
       // Developers retry their own transactions themselves.
-      return tx === undefined ? emitNow(event) : outbox.emit(event, tx);
+      const id = await outbox.emit(event, tx);
+      if (environment.wakeups !== undefined) own.emitted();
+      return id;
     },
     addTypes: (added) => types.add(added),
     addOwnTypes: (added) => types.addOwn(added),
     addReceiver: (receiver) => void receivers.push(receiver),
     setFormat: (given, by) => format.agree(given, by),
     emitOwn: emitNow,
+    close: async () => own.close(),
   };
 }
 

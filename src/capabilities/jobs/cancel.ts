@@ -45,6 +45,8 @@ async function cancelJob(kind: JobKind, context: Context, state: JobState): Prom
   if (isFinished(state)) return undefined;
   const answer = await retrying(() => kind.settings.store.cancel(state.id), context.environment);
   if (answer === "finished") return undefined;
+  // A job that was released, or waits for its next attempt, is due now: its end is recorded by a worker.
+  if (answer === "requested") kind.settings.wake();
   const canceled = await findJob(kind, context);
   // While it was queued: no worker will end it. A job that was reopened keeps its data.
   if (answer === "canceled" && !canceled.resumable) await kind.discard?.(canceled);

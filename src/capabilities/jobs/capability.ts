@@ -3,6 +3,7 @@ import type { Capability, OpenCapability } from "../../engine/capability/capabil
 import type { Host } from "../../engine/capability/host.js";
 import type { Environment } from "../../engine/operation/environment.js";
 import { observerOf } from "../../engine/operation/work/observer.js";
+import { wakeupsOf } from "../../engine/operation/work/workerWakeups.js";
 import { callable, flag, optionsCheck, strict, whole } from "../../ground/options/index.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import { isWriteOnly } from "../../language/schema/access.js";
@@ -17,7 +18,7 @@ export interface JobOptions {
   readonly work?: boolean | undefined;
   /** Jobs that this process runs concurrently. With at most `maxPerTenant`, long jobs of one tenant may use all places. Defaults to `maxPerTenant` + 2. */
   readonly concurrency?: number | undefined;
-  /** Interval of polling for jobs that other processes created, in milliseconds (5,000). */
+  /** Interval of polling for jobs that other processes created, in milliseconds (5,000, or 30,000 while wake-ups arrive; see `wakeups` of `createService`). */
   readonly pollMs?: number | undefined;
   /** Time without a heartbeat after which another worker takes over a job, in milliseconds (60,000). */
   readonly leaseMs?: number | undefined;
@@ -68,12 +69,16 @@ function openJobs(options: JobOptions, host: Host): OpenCapability {
   const closing = new AbortController();
   // Each open event stream adds a listener, and there may be many.
   setMaxListeners(0, closing.signal);
+  const wakeups = wakeupsOf(environment);
   let runner: JobRunner | undefined;
   const settings: JobSettings = {
     store,
     isAdmin,
     maxQueuedPerTenant,
-    wake: () => runner?.wake(),
+    wake() {
+      runner?.wake();
+      wakeups.send(["jobs"]);
+    },
     closing: closing.signal,
     works: work,
     hasWriteOnly: (collections, version) => hasWriteOnly(host, collections, version),
@@ -88,9 +93,10 @@ function openJobs(options: JobOptions, host: Host): OpenCapability {
     describes: async () => ({ describe: (await import("./description/describeJobs.js")).describeJobs }),
     start() {
       if (!work || closing.signal.aborted || runner !== undefined) return;
-      runner = new JobRunner({ store, handlers, ...environment, ...runnerOptions, observer: observerOf(environment) });
+      runner = new JobRunner({ store, handlers, ...environment, ...runnerOptions, wakeups, observer: observerOf(environment) });
       runner.start();
     },
+    wake: () => runner?.look(),
     async close(graceMs) {
       closing.abort();
       await runner?.close({ graceMs });

@@ -9,7 +9,7 @@ export interface JobSettings {
   readonly store: JobStore;
   /** Whether a principal may see and cancel all jobs of its tenant. */
   isAdmin(principal: Principal): boolean;
-  /** Makes the worker of this process poll at once, because a job was created. */
+  /** Makes the worker of this process poll at once, and tells other processes, because a job can be claimed. Called after the commit. */
   wake(): void;
   /** Jobs of a tenant that may wait in the queue (20). */
   readonly maxQueuedPerTenant: number;

@@ -21,7 +21,24 @@ export type StoreName = keyof typeof stores;
 
 /** Calls that workers make all the time, in the context of whatever woke them. */
 const background: ReadonlySet<string> = new Set([
-  ...["claim", "unclaim", "recover", "extend", "renew", "sweep", "purge", "touch", "retire", "dueInMs", "depth", "now", "ping", "migrate", "close"],
+  ...[
+    "claim",
+    "unclaim",
+    "recover",
+    "extend",
+    "renew",
+    "sweep",
+    "purge",
+    "touch",
+    "retire",
+    "dueInMs",
+    "laterInMs",
+    "depth",
+    "now",
+    "ping",
+    "migrate",
+    "close",
+  ],
 ]);
 
 /** What is told of stores, besides spans. */

@@ -1,6 +1,7 @@
 import type { Capability, OpenCapability } from "../../engine/capability/capability.js";
 import type { Host } from "../../engine/capability/host.js";
 import { observerOf } from "../../engine/operation/work/observer.js";
+import { wakeupsOf } from "../../engine/operation/work/workerWakeups.js";
 import { flag, optionsCheck, strict, text, texts, whole } from "../../ground/options/index.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { SubscriberStore } from "../../ground/storage/queue/subscribers.js";
@@ -29,7 +30,7 @@ const checkOptions = /* @__PURE__ */ optionsCheck("subscribers", () =>
   }),
 );
 
-const defaults = { pollMs: 5_000, keepMs: 14 * 24 * 3_600_000 };
+const defaultKeepMs = 14 * 24 * 3_600_000;
 
 /**
  * Adds subscribers: handlers of your own for the events of collections and actions, called after the commit, at least once, with retries, a log and replay.
@@ -53,14 +54,17 @@ export function subscribers<const Custom extends string = never>(options: Subscr
 function openSubscribers(options: SubscribersOptions, host: Host): OpenCapability<SubscriberApi> {
   const { environment } = host;
   const { clock, timers, random, logger, ids } = environment;
-  const { work = true, pollMs = defaults.pollMs, keepMs = defaults.keepMs, apiVersion, eventBytes } = options;
+  const { work = true, pollMs, keepMs = defaultKeepMs, apiVersion, eventBytes } = options;
   const store = storeOf(environment.storage);
   const events = serviceEvents(host);
   events.setFormat({ apiVersion, eventBytes }, "subscribers");
   events.addTypes(options.events ?? []);
   const registrations = new Registrations({ store, timers, random, logger });
-  const parts = { store, clock, timers, random, logger, pollMs, keepMs, observer: () => observerOf(environment), isClosing: () => host.isClosing };
-  const dispatcher = new SubscriberDispatcher(parts);
+  const dispatcher = new SubscriberDispatcher({
+    ...{ store, clock, timers, random, logger, pollMs, keepMs, wakeups: wakeupsOf(environment) },
+    observer: () => observerOf(environment),
+    isClosing: () => host.isClosing,
+  });
   const fanOut = new SubscriberFanOut(ids);
   const recent = new RecentNames(clock);
   events.addReceiver({
@@ -83,13 +87,14 @@ function openSubscribers(options: SubscribersOptions, host: Host): OpenCapabilit
       emit: events.emit,
       // The types of events are for the compiler.
       on: on as never,
-      subscribers: subscriberLog(store, host, () => dispatcher.wake(names)),
+      subscribers: subscriberLog(store, host, () => dispatcher.wakeAll()),
     },
     async start() {
       if (isClosed) return;
       await registrations.start();
       if (work) dispatcher.start();
     },
+    wake: () => dispatcher.look(),
     async close(graceMs) {
       isClosed = true;
       await Promise.all([registrations.close(), dispatcher.close(graceMs)]);

@@ -1,9 +1,10 @@
 import { AsyncResource } from "node:async_hooks";
 import type { Logger } from "../../engine/operation/logging/logger.js";
 import type { Random } from "../../engine/operation/random.js";
-import { type InFlight, LeasedWorker } from "../../engine/operation/work/leasedWorker.js";
+import { type InFlight, LeasedWorker, recoverMs } from "../../engine/operation/work/leasedWorker.js";
 import type { WorkObserver } from "../../engine/operation/work/observer.js";
 import { PollLoop } from "../../engine/operation/work/pollLoop.js";
+import type { WorkerWakeups } from "../../engine/operation/work/workerWakeups.js";
 import type { Clock } from "../../ground/clock/clock.js";
 import type { Timers } from "../../ground/http/timers.js";
 import type { ClaimedTask, SubscriberStore } from "../../ground/storage/queue/subscribers.js";
@@ -18,8 +19,9 @@ export interface DispatcherParts {
   readonly timers: Timers;
   readonly random: Random;
   readonly logger: Logger;
-  /** The interval of polls for events of other processes, in milliseconds. */
-  readonly pollMs: number;
+  /** The interval of polls for events of other processes, in milliseconds, if the developer gives one. */
+  readonly pollMs: number | undefined;
+  readonly wakeups: WorkerWakeups;
   /** How long tasks that ended stay in the log, in milliseconds. */
   readonly keepMs: number;
   /** Observes attempts; `undefined` if nothing observes the service. */
@@ -34,11 +36,15 @@ interface Running extends InFlight {
 
 type Worker = LeasedWorker<ClaimedTask, Running>;
 
-const recoverMs = 2_000;
 const sweepMs = 600_000;
 const sweptAtOnce = 1_000;
 /** An attempt that does not end when it is aborted is not waited for any longer. */
 const cutOffMs = 1_000;
+
+/** The topic of all subscribers. */
+const allTopic = "subscribers";
+
+const topicOf = (name: string) => `subscriber:${name}`;
 
 /**
  * Calls the handlers of this process with due events from the storage: one worker for each name, so that none waits for another. Several processes on one storage share the
@@ -56,10 +62,10 @@ export class SubscriberDispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    const { store, pollMs } = parts;
+    const { store, pollMs = recoverMs } = parts;
     this.#recover = new PollLoop({
       ...parts,
-      run: async () => void ((await store.recover?.()) && this.wake(this.#workers.keys())),
+      run: async () => void ((await store.recover?.()) && this.wakeAll()),
       everyMs: Math.min(recoverMs, pollMs),
       failure: "Recovering events of subscribers in dead processes failed; the next poll retries.",
     });
@@ -89,8 +95,26 @@ export class SubscriberDispatcher {
     if (this.#isStarted && this.#closed === undefined) this.#context.runInAsyncScope(() => worker.start());
   }
 
-  /** Polls for events of these subscribers at once. */
-  wake(names: Iterable<string>): void {
+  /** Polls for events of these subscribers at once, and tells other processes of them. */
+  wake(names: readonly string[]): void {
+    this.#wakeWorkers(names);
+    this.#parts.wakeups.send(names.map(topicOf));
+  }
+
+  /** The same for all subscribers: those of this process, and those that only others have. */
+  wakeAll(): void {
+    this.#wakeWorkers(this.#workers.keys());
+    this.#parts.wakeups.send([allTopic]);
+  }
+
+  /** Asks at once whether events are due, because another process may have enqueued some. */
+  look(): void {
+    this.#context.runInAsyncScope(() => {
+      for (const worker of this.#workers.values()) worker.look();
+    });
+  }
+
+  #wakeWorkers(names: Iterable<string>): void {
     this.#context.runInAsyncScope(() => {
       for (const name of names) this.#workers.get(name)?.wake();
     });
@@ -114,11 +138,12 @@ export class SubscriberDispatcher {
   }
 
   #workerOf(subscriber: Subscriber): Worker {
-    const { store, timers, random, logger, pollMs } = this.#parts;
+    const { store, timers, random, logger, pollMs, wakeups } = this.#parts;
     const { name, concurrency, leaseMs } = subscriber;
     let last: { readonly tenant: string | undefined } | undefined;
     const worker: Worker = new LeasedWorker<ClaimedTask, Running>({
-      ...{ timers, random, logger, pollMs, sweepMs, sweptAtOnce, noun: `events of the subscriber "${name}"` },
+      ...{ timers, random, logger, wakeups, topics: [topicOf(name), allTopic], sweepMs, sweptAtOnce, noun: `events of the subscriber "${name}"` },
+      pollMs: () => wakeups.pollMs(pollMs),
       room: () => concurrency - worker.inFlight.size,
       async claim(max, claimId) {
         const claimed = await store.claim({ name, max, leaseMs, after: last, claimId });

@@ -3,6 +3,7 @@ import type { Host } from "../../engine/capability/host.js";
 import type { Environment } from "../../engine/operation/environment.js";
 import { version } from "../../engine/operation/version.js";
 import { observerOf } from "../../engine/operation/work/observer.js";
+import { wakeupsOf } from "../../engine/operation/work/workerWakeups.js";
 import { callable, either, flag, having, listOf, optionsCheck, passing, strict, text, texts, whole } from "../../ground/options/index.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import { rememberingBox, secretBoxOf } from "../../ground/secrets/secretBox.js";
@@ -85,7 +86,7 @@ function openWebhooks(options: WebhookOptions, host: Host): OpenCapability<Webho
   events.setFormat({ apiVersion: versions.all[0], eventBytes: options.eventBytes }, "webhooks");
   events.addTypes(options.events ?? []);
   events.addOwnTypes(["webhook.disabled"]);
-  const wake = () => dispatcher.wake();
+  const wake = () => dispatcher.wakeAll();
   const settings = settingsOf(options, { host, events, versions, wake });
   const known = new KnownWebhooks();
   events.addReceiver({ enqueue: (tx, queued, origin) => fanOut(tx, queued, origin, { known, ids, storage: environment.storage }), wake });
@@ -111,6 +112,7 @@ function openWebhooks(options: WebhookOptions, host: Host): OpenCapability<Webho
       await options.transport.start?.();
       if (work && !isClosed) dispatcher.start();
     },
+    wake: () => dispatcher.look(),
     async close(graceMs) {
       isClosed = true;
       await dispatcher.close({ graceMs });
@@ -127,6 +129,7 @@ function dispatcherOf(options: WebhookOptions, settings: WebhookSettings, events
     timers,
     random,
     logger,
+    wakeups: wakeupsOf(environment),
     onDisabled: (webhook, reason) => announceDisabled({ webhook, reason, settings, events, logger, retry: { timers, random } }),
     concurrency,
     waiting,

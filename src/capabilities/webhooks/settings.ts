@@ -53,6 +53,6 @@ export interface WebhookSettings {
   readonly onDisabled: ((webhook: Webhook) => void | Promise<void>) | undefined;
   /** Observes attempts and continues traces in them; `undefined` if nothing observes the service. */
   readonly observer?: WorkObserver | undefined;
-  /** Wakes the dispatcher before its next poll, because a delivery is due. */
+  /** Makes the dispatcher poll at once, and tells other processes, because a delivery may be due. Called after the commit. */
   wake(): void;
 }

@@ -98,6 +98,8 @@ export interface OpenCapability<Api extends object = object> {
   readonly api?: Api | undefined;
   /** Called when the storage is ready, before the first request that needs it, which waits for it; again if the start failed and is tried again. */
   start?(): void | Promise<void>;
+  /** Looks at once for work that other processes may have enqueued: `service.wake()` was called. Does nothing before `start`. */
+  wake?(): void;
   /** Stops what `start` began. Called while running requests still have `graceMs` milliseconds to end. */
   close?(graceMs: number): Promise<void>;
   /** Stores that the service closes after every request has ended, such as a blob store; each is closed once, even if several capabilities share it. */

@@ -6,6 +6,7 @@ import type { Secrets } from "../../ground/secrets/secrets.js";
 import type { Collection } from "../../ground/storage/collection.js";
 import type { CollectionModel } from "../../ground/storage/model.js";
 import type { Storage } from "../../ground/storage/storage.js";
+import type { Wakeups } from "../../ground/storage/wakeups.js";
 import type { QuerySettings } from "../../language/query/settings.js";
 import type { Authorize } from "../../parts/auth/authorize.js";
 import type { Principal, Verifier } from "../../parts/auth/verifier.js";
@@ -68,6 +69,8 @@ export interface Environment {
   fixedSegments(collection: string): ReadonlyMap<string, unknown>;
   /** The storage of the rows; in an atomic batch the transaction that all its operations share. */
   readonly storage: Storage;
+  /** How processes tell each other of new work; `undefined` if they only poll. */
+  readonly wakeups?: Wakeups | undefined;
   /** Called with every written row; `undefined` if no capability listens. */
   readonly events: RowEvents | undefined;
   /** The developer's rules that run with each write; `undefined` if there are none. */

@@ -10,4 +10,9 @@ export interface Offer<T> {
 export interface Offers {
   /** @returns `undefined` if the service does not use the capability */
   get<T>(offer: Offer<T>): T | undefined;
+  /**
+   * What several capabilities use together: made for the first that asks, under a name of its own. If it has a method `close`, the service calls that after all capabilities have closed, and
+   * before the storage does.
+   */
+  share<T extends object>(offer: Offer<T>, make: () => T): T;
 }

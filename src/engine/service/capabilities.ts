@@ -12,6 +12,7 @@ export class Capabilities implements Offers {
   readonly #use: readonly Capability[];
   readonly #open = new Map<string, OpenCapability>();
   readonly #provided = new Map<string, unknown>();
+  readonly #shared = new Map<string, object>();
   #rowEvents: RowEvents | undefined;
   #rowHooks: RowHooks | undefined;
 
@@ -38,6 +39,12 @@ export class Capabilities implements Offers {
   /** Offers something of the service itself. */
   provide<T>({ name }: Offer<T>, value: T): void {
     this.#provided.set(name, value);
+  }
+
+  share<T extends object>({ name }: Offer<T>, make: () => T): T {
+    const shared = this.#shared.get(name) ?? make();
+    this.#shared.set(name, shared);
+    return shared as T;
   }
 
   get #all(): readonly OpenCapability[] {
@@ -122,6 +129,12 @@ export class Capabilities implements Offers {
 
   async close(graceMs: number): Promise<void> {
     await Promise.all(this.#all.map(async (capability) => capability.close?.(graceMs)));
+    for (const shared of this.#shared.values()) await (shared as Closable).close?.();
+  }
+
+  /** Makes all of them look for work. */
+  wake(): void {
+    for (const capability of this.#all) capability.wake?.();
   }
 
   /** Stores to close last, each once. */

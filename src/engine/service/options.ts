@@ -4,6 +4,7 @@ import type { Timers } from "../../ground/http/timers.js";
 import type { Limits } from "../../ground/limits/limits.js";
 import type { IdempotencyStore } from "../../ground/storage/idempotency.js";
 import type { Storage } from "../../ground/storage/storage.js";
+import type { Wakeups } from "../../ground/storage/wakeups.js";
 import type { Authorize } from "../../parts/auth/authorize.js";
 import type { AuthRequest, Principal, Verifier } from "../../parts/auth/verifier.js";
 import type { Capability } from "../capability/capability.js";
@@ -60,6 +61,14 @@ export interface ServiceOptions<
   readonly storage: Storage;
   /** Capabilities of the API in addition to the collections, each imported from its own entry point: `[jobs(), batch(), transfer({ blobs }), uploads({ blobs, types }), webhooks({ transport })]`. */
   readonly use?: Use | undefined;
+  /**
+   * How processes tell each other of new jobs, deliveries and events of subscribers, so that these start at once. Defaults to what the storage has (PostgreSQL: LISTEN and NOTIFY); `false`: they only
+   * poll, every 5 s. While messages arrive, they poll every 30 s. A channel that fails costs a request nothing.
+   *
+   * @example
+   * wakeups: redisWakeups({ publisher, subscriber })
+   */
+  readonly wakeups?: Wakeups | false | undefined;
   /** Verifiers of credentials. Without verifiers every caller is the anonymous principal. */
   readonly auth?: readonly Verifier[] | undefined;
   /** With verifiers: `refuse` (default) answers requests without credentials with 401, `allow` serves them as the anonymous principal. */

@@ -51,6 +51,14 @@ export interface Service<R extends readonly Resource[] = readonly Resource[]> ex
   authenticate(request: Request): Promise<Principal>;
   /** The same for adapters: the principal, or the answer that refuses the request. */
   readonly identify: Identifying["identify"];
+  /**
+   * Makes the workers of this process look at once for jobs, deliveries and events of subscribers that are due, whoever enqueued them. Call it when a channel of your own says that another process
+   * has enqueued work, or after your own transaction in which you called `emit(event, tx)`. It tells no other process. Without workers, and before the start, it does nothing.
+   *
+   * @example
+   * channel.on("work", () => service.wake());
+   */
+  wake(): void;
   /** Whether the service is running or closing. */
   health(): Health;
   /** Whether the service can answer requests now. */
@@ -74,6 +82,7 @@ export function createService<const R extends readonly Resource[], const Use ext
     ...handlersOf(parts),
     ...serviceCalls(parts.plan.options.resources, callParts(parts)),
     start: () => parts.start.run(),
+    wake: () => parts.plan.capabilities.wake(),
     health: parts.health,
     ready: parts.ready,
     close: closeOnce(parts),

@@ -17,3 +17,4 @@ export type { RateLimitAlgorithm, RateLimitStore, RateLimitTake, RateLimitTaken 
 export type * from "./storage.js";
 export type * from "./tableOptions.js";
 export type * from "./values/scalar.js";
+export type * from "./wakeups.js";

@@ -8,6 +8,7 @@ import type { JobStore } from "./queue/jobs.js";
 import type { SubscriberStore } from "./queue/subscribers.js";
 import type { WebhookStore } from "./queue/webhooks.js";
 import type { RateLimitStore } from "./rateLimits.js";
+import type { Wakeups } from "./wakeups.js";
 
 export interface TransactionOptions {
   readonly readOnly?: boolean | undefined;
@@ -79,6 +80,8 @@ export interface Storage {
   readonly uploads?: UploadStore | undefined;
   /** Rate limits beside the rows, for `rateLimit({ store })`. Counts are not part of transactions. */
   readonly rateLimits?: RateLimitStore | undefined;
+  /** How processes on this database tell each other of new work; absent on a `tx`. */
+  readonly wakeups?: Wakeups | undefined;
   /** Creates or upgrades the tables that the models need. Safe when several processes start at once; never destructive. */
   migrate?(models: readonly CollectionModel[], options?: MigrateOptions): Promise<void>;
   /** How the database differs from the models, for stores with SQL. Changes nothing. */

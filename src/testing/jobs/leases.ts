@@ -44,6 +44,28 @@ export const leaseScenarios: readonly JobScenario[] = [
     },
   },
   {
+    name: "laterInMs tells when the first job is due that waits for its time, or whose lease ends; ready jobs do not count",
+    needs: { laterInMs: true },
+    async run(stage) {
+      const own = await stage.another();
+      const later = async () => own.store.laterInMs?.();
+      assert.equal(await later(), undefined);
+      const first = await own.begun({}, 60_000);
+      await own.create();
+      const leaseMs = await later();
+      assert.ok(leaseMs !== undefined && leaseMs > 30_000 && leaseMs <= 60_000, `${leaseMs}`);
+      await own.store.release(first.lease, { delayMs: 20_000, failed: true });
+      const pauseMs = await later();
+      assert.ok(pauseMs !== undefined && pauseMs > 0 && pauseMs <= 20_000, `${pauseMs}`);
+      const second = await own.begun({}, 5);
+      await own.advance(20);
+      assert.equal(await later(), 0);
+      assert.equal((await own.claimOne(second.type)).attempts, 1);
+      const again = await later();
+      assert.ok(again !== undefined && again > 0 && again <= 20_000, `${again}`);
+    },
+  },
+  {
     name: "a future fence is refused",
     async run(stage) {
       const { id, lease } = await stage.begun();

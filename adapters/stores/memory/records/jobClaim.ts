@@ -49,6 +49,13 @@ function makeReady(jobs: JobRecords, nowMs: number): void {
   for (const record of due) jobs.put(record.id, { ...record, dueMs: 0 });
 }
 
+/** When the first job that waits for its time, or the end of a lease, is due; `undefined` if there is none. */
+export function firstLaterMs(jobs: JobRecords): number | undefined {
+  const held = [...jobs.queues(heldGroup)].map((queue) => jobs.open({ group: heldGroup, queue, isHeld: true }));
+  const first = [jobs.open(laterPlace), ...held].flatMap((records) => [...dueOf(records, Number.POSITIVE_INFINITY, 1)]);
+  return first.length === 0 ? undefined : Math.min(...first.map(({ dueMs }) => dueMs));
+}
+
 function dueOf(records: Iterable<JobRecord>, nowMs: number, max: number): JobRecord[] {
   const due: JobRecord[] = [];
   for (const record of records) {

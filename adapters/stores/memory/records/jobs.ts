@@ -7,7 +7,7 @@ import {
   type JobStore,
 } from "../../../../src/ground/storage/queue/jobs.js";
 import { type Layer, queueWrite } from "../layer.js";
-import { claimJobs, heldByClaim } from "./jobClaim.js";
+import { claimJobs, firstLaterMs, heldByClaim } from "./jobClaim.js";
 import { fromJson, type JobRecord, newRecord, stateOf, toJson, withEntries } from "./jobRecord.js";
 import type { JobRecords } from "./jobRecords.js";
 
@@ -41,6 +41,11 @@ export function jobsOver(layer: Layer): JobStore {
         for (const record of held) jobs.put(record.id, released(record, 0, false, jobs.clock.now()));
         return held.length;
       }),
+    async laterInMs() {
+      const { jobs } = layer.records;
+      const dueMs = firstLaterMs(jobs);
+      return dueMs === undefined ? undefined : Math.max(0, dueMs - jobs.clock.now());
+    },
     async extend(lease, leaseMs) {
       const held = await whileHeld(lease, (record, nowMs) => ({ ...record, dueMs: nowMs + leaseMs }));
       if (held === undefined) return "lost";

@@ -1,4 +1,5 @@
 import type { Isolation } from "../../../../src/ground/storage/isolation.js";
+import type { Wakeups } from "../../../../src/ground/storage/wakeups.js";
 import type { ReadBounds, StreamBounds } from "../query/readBounds.js";
 import type { EngineName } from "./engines.js";
 import type { SqlPresence } from "./presence.js";
@@ -86,6 +87,8 @@ export interface SqlExecutor {
   ping?(): Promise<void>;
   /** Tells which processes on this database are alive. Without it, leases only end when they expire. Not available on a `tx`. */
   readonly presence?: SqlPresence | undefined;
+  /** How processes on this database tell each other of new work. Not available on a `tx`. */
+  readonly wakeups?: Wakeups | undefined;
   /** A connection for short statements that must not wait until others have ended. Without it they run on the executor itself. Not available on a `tx`. */
   readonly side?: Pick<SqlExecutor, "query"> | undefined;
   /** Closes what the executor itself opened. */

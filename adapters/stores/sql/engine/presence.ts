@@ -7,6 +7,8 @@ export interface SqlPresence {
   holder(): Promise<number | undefined>;
   /** The holders whose processes are certainly dead. */
   dead(holders: readonly number[]): Promise<readonly number[]>;
+  /** How many processes are known to have vanished so far, dead or not; a few seconds old. Without this method, leases must be read to learn of it. */
+  vanished?(): Promise<number>;
   /** Releases the lock of this process, so that others can take over leases that it left. */
   end(): Promise<void>;
 }

@@ -11,6 +11,11 @@ export function firstDue(dialect: Dialect): string {
   return `(select later."due" from ${dialect.place.own.jobs} as later where ${isLater("later")} order by later."due" limit 1)`;
 }
 
+/** Selects the milliseconds until then. */
+export function selectLaterIn(dialect: Dialect): SqlStatement {
+  return { text: `select ${firstDue(dialect)} - ${dialect.now} as "laterIn"`, values: [], writes: false, returns: "one" };
+}
+
 /**
  * Makes jobs that are due ready, the first ones first. So all jobs in the index of ready ones are due, and a claim does not search for them among others. Jobs that others have locked are skipped.
  */

@@ -3,9 +3,10 @@ import type { SqlStatement } from "../engine/executor.js";
 import { joined, run, type Session } from "../engine/session.js";
 import { heldByClaim, releaseEach } from "./heldByClaim.js";
 import { claimJobs, lockClaims } from "./jobClaim.js";
+import { selectLaterIn } from "./jobQueue.js";
 import { toEntry, toState } from "./jobRow.js";
 import * as statements from "./jobStatements.js";
-import { recoverLeases } from "./recoverLeases.js";
+import { leaseRecovery } from "./recoverLeases.js";
 
 /** Jobs in the database of the session, in its transaction if one is open. */
 export function sqlJobs(session: Session): JobStore {
@@ -19,7 +20,12 @@ export function sqlJobs(session: Session): JobStore {
     claim: (request) => claimJobs(session, request),
     unclaim: async (claimId) =>
       releaseEach(await heldByClaim(session, leased, claimId, lockClaims), (lease) => release(lease, { delayMs: 0, failed: false })),
-    recover: () => recoverLeases(session, leased),
+    async laterInMs() {
+      const { rows } = await run(session, selectLaterIn(dialect));
+      const laterIn = rows[0]?.["laterIn"] ?? null;
+      return laterIn === null ? undefined : Math.max(0, Number(laterIn));
+    },
+    recover: leaseRecovery(session, leased),
     async extend(lease, leaseMs) {
       const { rows } = await run(session, statements.extendLease(dialect, lease, leaseMs));
       if (rows[0] === undefined) return "lost";

@@ -7,15 +7,38 @@ export interface LeasedRows {
   readonly held: string;
 }
 
+/** For so long leases are read at each call after a process has vanished, in milliseconds: it is judged only when it is certainly dead. */
+const watchMs = 20_000;
+/** At the latest after this leases are read, in milliseconds: for a process that came and went between two looks. */
+const everyMs = 30_000;
+
 /**
- * Ends the leases of processes that are certainly dead, so that the next claim takes them like expired ones.
+ * Makes a function that ends the leases of processes that are certainly dead, so that the next claim takes them like expired ones. It is called every few seconds: where the engine tells that a
+ * process has vanished, leases are read only then, at the first calls and every 30 s.
  *
  * @returns how many leases it ended
  */
-export async function recoverLeases(session: Session, { table, held }: LeasedRows): Promise<number> {
-  const { dialect, executor } = session;
-  const { presence } = executor;
-  if (presence === undefined) return 0;
+export function leaseRecovery(session: Session, leased: LeasedRows): () => Promise<number> {
+  const { presence } = session.executor;
+  let known: number | undefined;
+  let watchedUntilMs: number | undefined;
+  let nextMs = 0;
+  return async () => {
+    if (presence === undefined) return 0;
+    const vanished = await presence.vanished?.();
+    const nowMs = performance.now();
+    if (watchedUntilMs === undefined || vanished !== known) watchedUntilMs = nowMs + watchMs;
+    known = vanished;
+    if (vanished !== undefined && nowMs >= watchedUntilMs && nowMs < nextMs) return 0;
+    nextMs = nowMs + everyMs;
+    return recoverLeases(session, leased, presence);
+  };
+}
+
+type Presence = NonNullable<Session["executor"]["presence"]>;
+
+async function recoverLeases(session: Session, { table, held }: LeasedRows, presence: Presence): Promise<number> {
+  const { dialect } = session;
   const holders = `select distinct "holder" from ${table} where ${held} and "holder" is not null and "due" > ${dialect.now}`;
   const { rows } = await run(session, { text: holders, values: [], writes: false, returns: "many" });
   const dead = await presence.dead(rows.map(({ holder }) => Number(holder)));

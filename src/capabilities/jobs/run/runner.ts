@@ -2,6 +2,7 @@ import type { Logger } from "../../../engine/operation/logging/logger.js";
 import type { Random } from "../../../engine/operation/random.js";
 import { LeasedWorker } from "../../../engine/operation/work/leasedWorker.js";
 import type { WorkObserver } from "../../../engine/operation/work/observer.js";
+import type { WorkerWakeups } from "../../../engine/operation/work/workerWakeups.js";
 import type { Clock } from "../../../ground/clock/clock.js";
 import type { Timers } from "../../../ground/http/timers.js";
 import { ConfigurationError } from "../../../ground/problem/index.js";
@@ -19,9 +20,11 @@ export interface JobRunnerOptions {
   readonly logger: Logger;
   /** Observes each attempt. */
   readonly observer?: WorkObserver | undefined;
+  /** Tells other processes of jobs. */
+  readonly wakeups?: WorkerWakeups | undefined;
   /** Jobs that run concurrently in this process (`maxPerTenant` + 2). */
   readonly concurrency?: number | undefined;
-  /** Interval of polling the store for jobs, in milliseconds, varied by up to 25 % (5,000). */
+  /** Interval of polling the store for jobs, in milliseconds, varied by up to 25 % (5,000, or 30,000 while wake-ups arrive). */
   readonly pollMs?: number | undefined;
   /** Time without a heartbeat after which another worker takes over a job, in milliseconds (60,000). */
   readonly leaseMs?: number | undefined;
@@ -50,13 +53,15 @@ const sweptAtOnce = 500;
 export class JobRunner extends LeasedWorker<ClaimedJob, RunningJob> {
   /** @throws {ConfigurationError} for two handlers of one type, and for numbers that are not integers of at least 1 */
   constructor(options: JobRunnerOptions) {
-    const { store, timers, random, logger } = options;
+    const { store, timers, random, logger, wakeups } = options;
     const { concurrency, pollMs, leaseMs, maxPerTenant, keepMs, sweepMs } = resolveNumbers(options);
     const handlers = byType(options.handlers);
     const types = [...handlers.keys()];
     let last: ClaimRequest["after"];
     super({
-      ...{ timers, random, logger, pollMs, sweepMs, sweptAtOnce, noun: "jobs" },
+      ...{ timers, random, logger, wakeups, sweepMs, sweptAtOnce, topics: ["jobs"], noun: "jobs" },
+      // Without the time at which they are due, jobs that wait for it are found by polls only.
+      pollMs: () => (store.laterInMs === undefined ? pollMs : (wakeups?.pollMs(options.pollMs) ?? pollMs)),
       room: () => (types.length === 0 ? 0 : concurrency - this.inFlight.size),
       async claim(max, claimId) {
         const claimed = await store.claim({ types, leaseMs, max, maxPerTenant, after: last, claimId });
@@ -66,6 +71,7 @@ export class JobRunner extends LeasedWorker<ClaimedJob, RunningJob> {
       begin: (job) => new RunningJob(job, { ...options, leaseMs, handler: handlers.get(job.type) }),
       giveBack: ({ lease }) => store.release(lease, { delayMs: 0, failed: false }),
       unclaim: store.unclaim?.bind(store),
+      laterInMs: store.laterInMs?.bind(store),
       recover: store.recover?.bind(store),
       sweep: () => store.sweep(keepMs, sweptAtOnce),
       interrupt: () => {

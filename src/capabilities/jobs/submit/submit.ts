@@ -7,11 +7,11 @@ import type { JobSettings } from "../settings.js";
 const retryAfterSeconds = 10;
 
 /**
- * Creates a job and wakes a worker; an existing job with that id is not changed.
+ * Creates a job and wakes the workers; an existing job with that id is not changed.
  *
  * The limit of waiting jobs is checked before the job is created: concurrent requests may exceed it by their number.
  *
- * @param jobs the job store of a transaction, if the job commits with other writes; the caller then wakes the worker again after the commit
+ * @param jobs the job store of a transaction, if the job commits with other writes; the caller then wakes the workers after the commit
  * @param options `isBegun`: a part was completed before it became a job, so the limit is not checked
  * @returns the current state of the job
  * @throws {ProblemError} TOO_MANY_JOBS where the tenant has as many waiting as it may
@@ -35,7 +35,7 @@ export async function submitJob(
     throw isAlone && error instanceof Unavailable ? outcomeUnknown(error) : error;
   });
   if (state === undefined) throw new Error(`The job "${job.id}" was created, but the store does not have it.`);
-  settings.wake();
+  if (isAlone) settings.wake();
   return state;
 }
 

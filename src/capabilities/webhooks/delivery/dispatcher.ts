@@ -2,6 +2,8 @@ import { setMaxListeners } from "node:events";
 import type { Logger } from "../../../engine/operation/logging/logger.js";
 import type { Random } from "../../../engine/operation/random.js";
 import { type InFlight, LeasedWorker } from "../../../engine/operation/work/leasedWorker.js";
+import type { WorkEnd } from "../../../engine/operation/work/observer.js";
+import type { WorkerWakeups } from "../../../engine/operation/work/workerWakeups.js";
 import type { Clock } from "../../../ground/clock/clock.js";
 import { backgroundTimer, type Timer, type Timers } from "../../../ground/http/timers.js";
 import { ConfigurationError } from "../../../ground/problem/index.js";
@@ -19,6 +21,7 @@ export interface DispatcherOptions {
   readonly timers: Timers;
   readonly random: Random;
   readonly logger: Logger;
+  readonly wakeups: WorkerWakeups;
   /** Emits `webhook.disabled` to the other webhooks of the tenant, and notifies the owner. */
   readonly onDisabled: (webhook: Webhook, reason: string) => Promise<void>;
   /** The most attempts that are being sent: those that began less than 250 ms ago. Defaults to 100. */
@@ -29,7 +32,7 @@ export interface DispatcherOptions {
   readonly perWebhook?: number | undefined;
   /** How long a claimed delivery is held before another worker may claim it, in milliseconds. Defaults to 75,000. */
   readonly leaseMs?: number | undefined;
-  /** The interval of polls for deliveries of other processes, in milliseconds. Defaults to 5,000. */
+  /** The interval of polls for deliveries of other processes, in milliseconds. Defaults to 5,000, or 30,000 while wake-ups arrive. */
   readonly pollMs?: number | undefined;
   /** How long finished deliveries stay in the log, in milliseconds. Defaults to 14 days. */
   readonly keepMs?: number | undefined;
@@ -43,6 +46,9 @@ const slowMs = 250;
 const cutOffMs = 1_000;
 const sweepMs = 600_000;
 const sweptAtOnce = 1_000;
+/** Interval of looking for events whose process died before it had made their deliveries, in milliseconds, unless others were told as they were written. */
+const spreadMs = 2_000;
+const topics = ["deliveries"];
 
 /**
  * Sends due deliveries from the storage. Several processes on one storage share the work. All state is in the rows; the lease of a process that dies
@@ -61,12 +67,13 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
   /** @throws {ConfigurationError} for a lease that is shorter than two attempts */
   constructor(options: DispatcherOptions) {
     const numbers = resolveNumbers(options);
-    const { perWebhook, leaseMs, pollMs, keepMs } = numbers;
-    const { settings, timers, random, logger } = options;
+    const { perWebhook, leaseMs, keepMs } = numbers;
+    const { settings, timers, random, logger, wakeups } = options;
+    const pollMs = () => wakeups.pollMs(options.pollMs);
     const { deliveries } = settings;
     const shares = sharesOf(numbers);
     super({
-      ...{ timers, random, logger, pollMs, sweepMs, sweptAtOnce, noun: "deliveries" },
+      ...{ timers, random, logger, pollMs, wakeups, topics, sweepMs, sweptAtOnce, noun: "deliveries" },
       room: () => this.#room(),
       claim: (max, claimId) => deliveries.claim({ leaseMs, max, maxPerWebhook: perWebhook, shares, claimId }),
       unclaim: deliveries.unclaim?.bind(deliveries),
@@ -81,7 +88,8 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
     });
     this.#options = options;
     this.#results = new ResultGroups(deliveries, { timers, random, isOver: () => this.#stop.signal.aborted });
-    this.#spreading = new Spreading({ deliveries, timers, random, logger, pollMs, made: () => super.wake() });
+    const everyMs = () => Math.min(pollMs(), wakeups.pollMs(options.pollMs === undefined ? undefined : spreadMs, spreadMs));
+    this.#spreading = new Spreading({ deliveries, timers, random, logger, everyMs, made: () => this.#made() });
     this.#numbers = numbers;
     // Each running attempt adds a listener.
     setMaxListeners(0, this.#stop.signal);
@@ -98,9 +106,26 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
     this.#spreading.start();
   }
 
+  /** Polls at once for deliveries and for events that wait for theirs. */
   override wake(): void {
     super.wake();
     this.#spreading.wake();
+  }
+
+  override look(): void {
+    super.look();
+    this.#spreading.wake();
+  }
+
+  /** The same as `wake`, and tells other processes. */
+  wakeAll(): void {
+    this.wake();
+    this.#options.wakeups.send(topics);
+  }
+
+  #made(): void {
+    super.wake();
+    this.#options.wakeups.send(topics);
   }
 
   /** The number of attempts that may begin now. */
@@ -109,7 +134,7 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
     return Math.min(concurrency - this.#sending.size, concurrency + waiting - this.inFlight.size);
   }
 
-  async #attempt(delivery: ClaimedDelivery): Promise<void> {
+  async #attempt(delivery: ClaimedDelivery): Promise<WorkEnd> {
     const slow = () => {
       const wasFull = this.#room() <= 0;
       this.#sending.delete(sending);
@@ -122,9 +147,10 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
     const { lease, attempt, event } = delivery;
     const parts = { onDisabled, perWebhook: this.#numbers.perWebhook, results: this.#results, signal: this.#stop.signal };
     const run = () => deliver(delivery, { ...this.#options, ...parts });
-    await (observer?.work({ kind: "delivery", type: event.type, id: lease.id, attempt, trace: event.trace }, run) ?? run());
+    const end = await (observer?.work({ kind: "delivery", type: event.type, id: lease.id, attempt, trace: event.trace }, run) ?? run());
     sending.cancel();
     this.#sending.delete(sending);
+    return end;
   }
 }
 

@@ -8,15 +8,14 @@ import type { DeliveryStore, SpreadDeliveries } from "../../../ground/storage/qu
 
 /** Deliveries that one step makes: a write of a client waits for one step at most. */
 const stepDeliveries = 100;
-/** Interval of looking for events whose process died before it had made their deliveries. */
-const maxPollMs = 2_000;
 
 interface SpreadingOptions {
   readonly deliveries: DeliveryStore;
   readonly timers: Timers;
   readonly random: Random;
   readonly logger: Logger;
-  readonly pollMs: number;
+  /** Interval of looking for events whose process died before it had made their deliveries, in milliseconds. */
+  readonly everyMs: () => number;
   /** Called when there are new deliveries. */
   made(): void;
 }
@@ -34,7 +33,6 @@ export class Spreading {
     this.#loop = new PollLoop({
       ...options,
       run: () => this.#spread(),
-      everyMs: Math.min(maxPollMs, options.pollMs),
       failure: "Making the deliveries of events failed; the next poll retries.",
     });
   }

@@ -5,18 +5,22 @@ import { turnIsOver, yieldToEventLoop } from "../../../ground/http/yieldToEventL
 import { isAway } from "../../../ground/storage/storedLater.js";
 import type { Logger } from "../logging/logger.js";
 import type { Random } from "../random.js";
+import type { WorkEnd } from "./observer.js";
 import { PollLoop } from "./pollLoop.js";
 import { retrying } from "./retry.js";
+import type { WorkerWakeups } from "./workerWakeups.js";
 
-/** Interval of recovering leases of processes that died. */
-const recoverMs = 2_000;
+/** Interval of recovering leases of processes that died, in milliseconds. */
+export const recoverMs = 3_500;
 /** Pause before the next claim if something is due but another process holds it. */
 const minDueMs = 100;
+/** Other processes are told of attempts that will be repeated at most so often, in milliseconds: there may be many, and they are due later. */
+const tellRepeatsMs = 1_000;
 
 /** Claimed work that runs. */
 export interface InFlight {
   /** Resolves when the work is over; never rejects. */
-  readonly ended: Promise<unknown>;
+  readonly ended: Promise<WorkEnd>;
 }
 
 /** Work that processes share through a store: what a claim is, how many may run, how one runs, and what is logged. */
@@ -36,6 +40,8 @@ export interface LeasedWork<Claim, Running extends InFlight> {
   giveBack?(claim: Claim): Promise<unknown>;
   /** Milliseconds until work is due; `undefined` if none is known. If this is absent, only `wake`, the end of work and the interval lead to a claim. */
   dueInMs?(): Promise<number | undefined>;
+  /** For work without `dueInMs`: milliseconds until the first work that waits for its time is due; `undefined` if none is known. What is due now does not count. */
+  readonly laterInMs?: (() => Promise<number | undefined>) | undefined;
   /** Ends the leases of processes that are certainly dead; returns how many. */
   readonly recover?: (() => Promise<number>) | undefined;
   /** Removes at most `sweptAtOnce` records of finished work; returns how many. */
@@ -48,7 +54,11 @@ export interface LeasedWork<Claim, Running extends InFlight> {
   readonly random: Random;
   readonly logger: Logger;
   /** Interval of polling the store for work, in milliseconds, varied by up to 25 %. */
-  readonly pollMs: number;
+  readonly pollMs: () => number;
+  /** Tells other processes of work that they may take, and this one of theirs. */
+  readonly wakeups?: WorkerWakeups | undefined;
+  /** The topics of the work: others are told of the first, and all are listened to. */
+  readonly topics: readonly string[];
   readonly sweepMs: number;
   readonly sweptAtOnce: number;
   /** What is claimed, in the plural, for log messages: `jobs`. */
@@ -67,6 +77,8 @@ export class LeasedWorker<Claim, Running extends InFlight> {
   readonly #recover: PollLoop;
   readonly #sweep: PollLoop;
   #due: Timer | undefined;
+  #telling: Timer | undefined;
+  #hearsNothing: (() => void) | undefined;
   /** The id of the last claim if its answer was lost: nobody runs what it may have leased. */
   #lost: string | undefined;
   /** Whether a claim is likely to find something, so that the store need not be asked first. */
@@ -82,7 +94,7 @@ export class LeasedWorker<Claim, Running extends InFlight> {
     this.#recover = new PollLoop({
       ...work,
       run: () => this.#recoverLeases(),
-      everyMs: Math.min(recoverMs, pollMs),
+      everyMs: () => Math.min(recoverMs, pollMs()),
       failure: `Recovering ${noun} of dead processes failed; the next poll retries.`,
     });
     this.#sweep = new PollLoop({
@@ -105,6 +117,12 @@ export class LeasedWorker<Claim, Running extends InFlight> {
     if (this.#work.recover !== undefined) this.#recover.now();
     this.#look.now();
     this.#sweep.now();
+    this.#hearsNothing = this.#work.wakeups?.on(this.#work.topics, () => this.look());
+  }
+
+  /** Asks at once whether work is due, because another process says so. */
+  look(): void {
+    if (this.#isStarted) this.#look.now();
   }
 
   /** Polls at once, because there is new work or new room. */
@@ -142,9 +160,19 @@ export class LeasedWorker<Claim, Running extends InFlight> {
 
   async #close(graceMs: number): Promise<void> {
     for (const loop of [this.#look, this.#recover, this.#sweep]) loop.stop();
+    this.#hearsNothing?.();
     this.#due?.cancel();
+    const mayRelease = this.#inFlight.size > 0 || this.#look.isRunning;
     this.#work.interrupt?.();
     await this.idle(graceMs, () => this.#work.cutOff());
+    if (mayRelease) this.#tellOthers();
+  }
+
+  /** Tells other processes that they may claim something: what this one has released, or has no room for. */
+  #tellOthers(): void {
+    this.#telling?.cancel();
+    this.#telling = undefined;
+    this.#work.wakeups?.send(this.#work.topics.slice(0, 1));
   }
 
   /** A claim that is still on its way may add to what is in flight. */
@@ -170,7 +198,9 @@ export class LeasedWorker<Claim, Running extends InFlight> {
       if (turnIsOver()) await yieldToEventLoop();
     }
     this.#expectsWork = claims.length === max;
-    if (work.dueInMs === undefined || claims.length === max || !(await this.#isDue())) return;
+    if (claims.length === max) return;
+    if (work.dueInMs === undefined) return this.#lookIn(await work.laterInMs?.());
+    if (!(await this.#isDue())) return;
     if (claims.length === 0) return this.#lookIn(minDueMs);
     this.#expectsWork = true;
     this.#look.now();
@@ -206,9 +236,12 @@ export class LeasedWorker<Claim, Running extends InFlight> {
   #begin(claim: Claim): void {
     const running = this.#work.begin(claim);
     this.#inFlight.add(running);
-    void running.ended.then(() => {
+    void running.ended.then(({ outcome }) => {
       this.#inFlight.delete(running);
       this.#lookSoon();
+      // Another process may have room when it is due, or this one may have ended by then.
+      if (outcome === "retried" || outcome === "released")
+        this.#telling ??= backgroundTimer(this.#work.timers, () => this.#tellOthers(), tellRepeatsMs);
     });
   }
 
@@ -222,16 +255,18 @@ export class LeasedWorker<Claim, Running extends InFlight> {
     });
   }
 
-  /** Work that becomes due after the next poll is left to that poll. */
+  /** Also for what is due after the next poll, which may be late by a quarter of its interval. */
   #lookIn(dueInMs: number | undefined): void {
     this.#due?.cancel();
-    if (dueInMs === undefined || dueInMs >= this.#work.pollMs || this.#closed !== undefined) return;
-    this.#due = backgroundTimer(this.#work.timers, () => this.#look.now(), dueInMs);
+    if (dueInMs === undefined || this.#closed !== undefined) return;
+    this.#due = backgroundTimer(this.#work.timers, () => this.#look.now(), dueInMs === 0 ? minDueMs : dueInMs);
   }
 
   async #recoverLeases(): Promise<void> {
     const recovered = (await this.#work.recover?.()) ?? 0;
-    if (recovered > 0) this.#look.now();
+    if (recovered === 0) return;
+    this.#look.now();
+    this.#tellOthers();
   }
 
   async #removeOld(): Promise<void> {

@@ -8,7 +8,7 @@ import type { Random } from "../random.js";
 export interface PollLoopOptions {
   run(): Promise<void>;
   /** Time between two runs, varied by up to 25 %, so that many processes do not run at the same time. */
-  readonly everyMs: number;
+  readonly everyMs: number | (() => number);
   readonly timers: Timers;
   readonly random: Random;
   readonly logger: Logger;
@@ -44,7 +44,7 @@ export class PollLoop {
     if (this.#isStopped) return;
     this.#timer?.cancel();
     const { timers, random, everyMs } = this.#options;
-    const usualMs = everyMs * (0.75 + random() / 2);
+    const usualMs = (typeof everyMs === "number" ? everyMs : everyMs()) * (0.75 + random() / 2);
     const pauseMs = this.#failures === 0 ? usualMs : Math.min(usualMs, awayMs(this.#failures - 1, random));
     this.#timer = backgroundTimer(timers, () => this.now(), pauseMs);
   }
@@ -54,6 +54,10 @@ export class PollLoop {
     this.#isStopped = true;
     this.#timer?.cancel();
     this.#timer = undefined;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
   }
 
   /** Resolves when no run is in progress. */

@@ -146,6 +146,11 @@ export interface JobStore {
    * let such leases end in their time. @returns how many
    */
   unclaim?(claimId: string): Promise<number>;
+  /**
+   * Milliseconds until the first job can be claimed that waits for its time, or whose lease ends then, of whatever type; 0 if it can be now, `undefined` if there is none. Jobs that are ready do not
+   * count. Without this method, workers find such jobs by polls, every 5 s also while wake-ups arrive.
+   */
+  laterInMs?(): Promise<number | undefined>;
   /** Ends the leases of processes that are certainly dead; a slow process keeps its own. Stores without this method let leases end in their time. @returns how many */
   recover?(): Promise<number>;
   /** Lets the lease end `leaseMs` from now. `cancel`: the lease is still held, and cancellation was requested. */

@@ -3,8 +3,8 @@
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { PostgresPresence } from "../../../../adapters/stores/sql/engine/postgres/beside/postgresPresence.js";
 import type { PostgresPool } from "../../../../adapters/stores/sql/engine/postgres/postgresPool.js";
-import { PostgresPresence } from "../../../../adapters/stores/sql/engine/postgres/postgresPresence.js";
 import type { Storage } from "../../../../src/ground/storage/storage.js";
 import { needs, postgresUrl } from "../../../tools/engines.js";
 import { eventually } from "../../../tools/eventually.js";

@@ -53,7 +53,7 @@ async function spreadUntil(storage: Storage, isOver: () => boolean): Promise<voi
       return step;
     },
   };
-  const spreading = new Spreading({ deliveries: watched, timers, random: Math.random, logger, pollMs: 10, made: () => {} });
+  const spreading = new Spreading({ deliveries: watched, timers, random: Math.random, logger, everyMs: () => 10, made: () => {} });
   spreading.start();
   await eventually(() => expect(isDone || isOver()).toBe(true));
   await spreading.close();

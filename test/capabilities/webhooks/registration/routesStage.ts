@@ -234,5 +234,5 @@ function answered(status: number, headers: Received["headers"], text: string): R
 
 /** What capabilities of these names offer. */
 export function offersOf(offered: Readonly<Record<string, unknown>>): Offers {
-  return { get: <T>({ name }: Offer<T>) => offered[name] as T | undefined };
+  return { get: <T>({ name }: Offer<T>) => offered[name] as T | undefined, share: (_, make) => make() };
 }

@@ -1,5 +1,5 @@
 import { addTo } from "../../../../../src/ground/storage/addTo.js";
-import { discard, type PoolOfPg } from "./ownConnection.js";
+import { discard, type PoolOfPg } from "./beside/ownConnection.js";
 
 /** What a process of the server waits for. */
 export interface LockWait {

@@ -1,7 +1,7 @@
 import { Unavailable } from "../../../../../src/ground/storage/errors.js";
 import type { SqlStatement } from "../executor.js";
+import type { PoolOfPg } from "./beside/ownConnection.js";
 import { type LockWait, lockWaits } from "./lockHolders.js";
-import type { PoolOfPg } from "./ownConnection.js";
 import { endStatement } from "./postgresCancel.js";
 import type { PostgresClient, PostgresPool } from "./postgresPool.js";
 import { pidOf, type WriteTurns, writeTurnsOf } from "./writeTurns.js";

@@ -3,10 +3,12 @@ import { Unavailable } from "../../../../../src/ground/storage/errors.js";
 import type { ReadBounds, StreamBounds } from "../../query/readBounds.js";
 import { isPrefix, isSchema, type PlaceOptions, prefixRule, schemaRule } from "../../schema/place.js";
 import type { MigrateMode, SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "../executor.js";
+import { KeptConnection } from "./beside/keptConnection.js";
+import { PostgresPresence } from "./beside/postgresPresence.js";
+import { PostgresSide } from "./beside/postgresSide.js";
+import { PostgresWakeups } from "./beside/postgresWakeups.js";
 import { defaultPoolSize, openPool, type PostgresConnection, type PostgresPool, sizeOf, survivesBreaks } from "./postgresPool.js";
-import { PostgresPresence } from "./postgresPresence.js";
 import { readWithin } from "./postgresRead.js";
-import { PostgresSide } from "./postgresSide.js";
 import { runSingle } from "./postgresSingle.js";
 import { beginTransaction } from "./postgresTransaction.js";
 import { StatementNames } from "./statementNames.js";
@@ -74,7 +76,9 @@ class PostgresExecutor implements SqlExecutor {
   readonly #maxStreams: number | undefined;
   /** A pool of the developer may set a role for each request. */
   readonly gathers: boolean;
-  readonly presence = new PostgresPresence(() => this.#connected());
+  readonly #connection = new KeptConnection(() => this.#connected());
+  readonly presence = new PostgresPresence(() => this.#connected(), this.#connection);
+  readonly wakeups = new PostgresWakeups(() => this.#connected(), this.#connection);
   readonly side = new PostgresSide(() => this.#connected());
   #pool: Promise<PostgresPool> | undefined;
   #closing: Promise<void> | undefined;

@@ -2,7 +2,7 @@ import { optionalPackage } from "../../../../../src/ground/options/optionalPacka
 import { Unavailable } from "../../../../../src/ground/storage/errors.js";
 import { translateError, withoutEffect } from "../errors.js";
 import type { SqlRow } from "../executor.js";
-import type { PoolOfPg } from "./ownConnection.js";
+import type { PoolOfPg } from "./beside/ownConnection.js";
 import { parseTimestamp } from "./timestamp.js";
 
 /** What this library needs from a pool of `pg`. */

@@ -3,7 +3,7 @@ import type { NewSubscriberEvent, SubscriberStore, TaskState } from "../../../..
 import type { SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { heldByClaim, releaseEach } from "../heldByClaim.js";
-import { recoverLeases } from "../recoverLeases.js";
+import { leaseRecovery } from "../recoverLeases.js";
 import * as registry from "./registry.js";
 import { claimTasks, lockClaims } from "./taskClaim.js";
 import * as log from "./taskLog.js";
@@ -33,7 +33,7 @@ export function sqlSubscribers(session: Session): SubscriberStore {
       releaseEach(await heldByClaim(session, leased, claimId, (inner) => lockClaims(inner, name)), (lease) =>
         affects(statements.releaseTask(dialect, lease, 0)),
       ),
-    recover: () => recoverLeases(session, leased),
+    recover: leaseRecovery(session, leased),
     record: (lease, outcome) => affects(statements.recordOutcome(dialect, lease, outcome)),
     release: (lease, delayMs) => affects(statements.releaseTask(dialect, lease, delayMs)),
     async dueInMs(names) {

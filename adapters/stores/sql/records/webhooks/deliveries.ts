@@ -2,7 +2,7 @@ import type { DeliveryLease, DeliveryState, DeliveryStore, NewEvent } from "../.
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { heldByClaim, releaseEach } from "../heldByClaim.js";
-import { recoverLeases } from "../recoverLeases.js";
+import { leaseRecovery } from "../recoverLeases.js";
 import { claimDeliveries, lockClaims } from "./deliveryClaim.js";
 import * as inserts from "./deliveryInserts.js";
 import * as log from "./deliveryLog.js";
@@ -25,7 +25,7 @@ export function sqlDeliveries(session: Session): DeliveryStore {
     claim: (request) => claimDeliveries(session, request),
     unclaim: async (claimId) =>
       releaseEach(await heldByClaim(session, leased, claimId, lockClaims), (lease) => joined(session, (inner) => release(inner, lease, 0))),
-    recover: () => recoverLeases(session, leased),
+    recover: leaseRecovery(session, leased),
     record: async (lease, outcome) => (await joined(session, (inner) => recordResults(inner, [{ lease, outcome }])))[0],
     recordMany: (results) => joined(session, (inner) => recordResults(inner, results)),
     release: (lease, delayMs) => joined(session, (inner) => release(inner, lease, delayMs)),

@@ -1,10 +1,10 @@
-import { Unavailable } from "../../../../../src/ground/storage/errors.js";
-import type { SqlResult, SqlStatement } from "../executor.js";
+import { Unavailable } from "../../../../../../src/ground/storage/errors.js";
+import type { SqlResult, SqlStatement } from "../../executor.js";
+import type { PostgresPool } from "../postgresPool.js";
+import { runSingle } from "../postgresSingle.js";
+import { runNamed, toResult } from "../sendStatement.js";
+import { StatementNames } from "../statementNames.js";
 import { discard, type OwnConnection, type PoolOfPg, within } from "./ownConnection.js";
-import type { PostgresPool } from "./postgresPool.js";
-import { runSingle } from "./postgresSingle.js";
-import { runNamed, toResult } from "./sendStatement.js";
-import { StatementNames } from "./statementNames.js";
 
 /** A connection that has not answered for this long is given up, in milliseconds. */
 const answerMs = 2_000;
