@@ -8,6 +8,7 @@ export { type RateLimitContractOptions, rateLimitContract } from "./contracts/ra
 export { type ContractCase, type StorageContractOptions, storageContract } from "./contracts/storageContract.js";
 export { type SubscriberContractOptions, subscriberContract } from "./contracts/subscriberContract.js";
 export { type UploadContractOptions, uploadContract } from "./contracts/uploadContract.js";
+export { type WakeupContractOptions, wakeupContract } from "./contracts/wakeupContract.js";
 export { type WebhookContractOptions, webhookContract } from "./contracts/webhookContract.js";
 export { type Exploration, type ExploreOptions, explore } from "./explore.js";
 export { type FaultOptions, ProcessDied } from "./fault/lifetime.js";
@@ -20,4 +21,5 @@ export type { SubscriberSubject } from "./subscribers/stage.js";
 export type { TestRequest } from "./testRequest.js";
 export { type InterleavedService, type TestService, type TestServiceOptions, testService } from "./testService.js";
 export type { UploadSubject } from "./uploads/stage.js";
+export type { WakeupSubject } from "./wakeups/stage.js";
 export type { WebhookSubject } from "./webhooks/stage.js";

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import type { NodeRedisArguments, NodeRedisClient } from "restwright/redis";
+import type { NodeRedisArguments, NodeRedisClient, NodeRedisSubscriber } from "restwright/redis";
 
 /** The surface of the `redis` package, with its replies, on a connection of `ioredis`. */
 export function nodeRedisOver(client: Redis, reply: (value: unknown) => unknown = (value) => value): NodeRedisClient {
@@ -14,4 +14,25 @@ export function nodeRedisOver(client: Redis, reply: (value: unknown) => unknown 
 export function asBuffers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asBuffers);
   return typeof value === "string" ? Buffer.from(value) : value;
+}
+
+/** What listens of the `redis` package, on a connection of `ioredis`: listeners belong to a channel, each once. */
+export function nodeRedisListener(client: Redis): NodeRedisSubscriber {
+  const listeners = new Map<string, Set<(message: string, channel: string) => unknown>>();
+  client.on("message", (channel: string, message: string) => {
+    for (const listener of listeners.get(channel) ?? []) listener(message, channel);
+  });
+  return {
+    pSubscribe: () => Promise.reject(new Error("Nothing listens to patterns.")),
+    async subscribe(channel, listener) {
+      listeners.set(channel, (listeners.get(channel) ?? new Set()).add(listener));
+      await client.subscribe(channel);
+    },
+    async unsubscribe(channel, listener) {
+      listeners.get(channel)?.delete(listener);
+      if (listeners.get(channel)?.size === 0) await client.unsubscribe(channel);
+    },
+    on: (event, listener) => client.on(event as "ready", listener as () => void),
+    off: (event, listener) => client.off(event as "ready", listener as () => void),
+  };
 }
