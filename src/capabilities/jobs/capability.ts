@@ -18,7 +18,7 @@ export interface JobOptions {
   readonly work?: boolean | undefined;
   /** Jobs that this process runs concurrently. With at most `maxPerTenant`, long jobs of one tenant may use all places. Defaults to `maxPerTenant` + 2. */
   readonly concurrency?: number | undefined;
-  /** Interval of polling for jobs that other processes created, in milliseconds (5,000, or 30,000 while wake-ups arrive; see `wakeups` of `createService`). */
+  /** Interval of polling for jobs that other processes created, in milliseconds (5,000); 30,000 while wake-ups arrive, see `wakeups` of `createService`. */
   readonly pollMs?: number | undefined;
   /** Time without a heartbeat after which another worker takes over a job, in milliseconds (60,000). */
   readonly leaseMs?: number | undefined;

@@ -67,6 +67,7 @@ export class SubscriberDispatcher {
       ...parts,
       run: async () => void ((await store.recover?.()) && this.wakeAll()),
       everyMs: Math.min(recoverMs, pollMs),
+      isExact: true,
       failure: "Recovering events of subscribers in dead processes failed; the next poll retries.",
     });
     this.#sweep = new PollLoop({

@@ -15,7 +15,7 @@ export interface SubscribersOptions<Custom extends string = string> {
   readonly scheduleMs?: readonly number[] | undefined;
   /** Whether this process runs handlers. Defaults to `true`; with `false`, other processes on the same storage run them. */
   readonly work?: boolean | undefined;
-  /** The interval of polls for events of other processes, in milliseconds. Defaults to 5,000, or 30,000 while wake-ups arrive; see `wakeups` of `createService`. */
+  /** The interval of polls for events of other processes, in milliseconds. Defaults to 5,000; 30,000 while wake-ups arrive, see `wakeups` of `createService`. */
   readonly pollMs?: number | undefined;
   /**
    * How long a process that no longer answers holds an event, in milliseconds: after that another one may handle it. Defaults to `timeoutMs` of the subscriber and 45 seconds; at

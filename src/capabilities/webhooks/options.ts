@@ -36,7 +36,7 @@ export interface WebhookOptions {
   readonly waiting?: number | undefined;
   /** The most concurrent attempts to one webhook. Defaults to 5. */
   readonly perWebhook?: number | undefined;
-  /** The interval of polls for deliveries of other processes, in milliseconds. Defaults to 5,000, or 30,000 while wake-ups arrive; see `wakeups` of `createService`. */
+  /** The interval of polls for deliveries of other processes, in milliseconds. Defaults to 5,000; 30,000 while wake-ups arrive, see `wakeups` of `createService`. */
   readonly pollMs?: number | undefined;
   /**
    * How long a claimed delivery is held before another worker may claim it, in milliseconds. Defaults to 75,000; at least twice the transport's longest

@@ -12,7 +12,7 @@ export class Capabilities implements Offers {
   readonly #use: readonly Capability[];
   readonly #open = new Map<string, OpenCapability>();
   readonly #provided = new Map<string, unknown>();
-  readonly #shared = new Map<string, object>();
+  readonly #shared = new Map<string, Closable>();
   #rowEvents: RowEvents | undefined;
   #rowHooks: RowHooks | undefined;
 
@@ -129,7 +129,7 @@ export class Capabilities implements Offers {
 
   async close(graceMs: number): Promise<void> {
     await Promise.all(this.#all.map(async (capability) => capability.close?.(graceMs)));
-    for (const shared of this.#shared.values()) await (shared as Closable).close?.();
+    for (const shared of this.#shared.values()) await shared.close?.();
   }
 
   /** Makes all of them look for work. */

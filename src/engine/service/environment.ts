@@ -77,7 +77,7 @@ export function createEnvironment(
       return start.secrets;
     },
     verifiers: options.auth ?? [],
-    wakeups: options.wakeups === false ? undefined : (options.wakeups ?? options.storage.wakeups),
+    wakeups: (options.wakeups ?? options.storage.wakeups) || undefined,
     anonymousAllowed: !options.auth?.length || options.anonymous === "allow",
     authorize: options.authorize,
     principals: options.principals,

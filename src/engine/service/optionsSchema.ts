@@ -34,7 +34,7 @@ export function serviceShape(): Shape<ServiceOptions> {
     resources: listOf(passing("a resource made by defineResource", isResource), "an array of resources"),
     storage: having("a Storage, such as memoryStorage()", "collection"),
     use: listOf(passing(`a capability, such as batch() of "restwright/batch"`, isCapability), "an array of capabilities"),
-    wakeups: either("wake-ups, such as redisWakeups(…), or false", oneOf(false), having("", "send", "listen")),
+    wakeups: either("wake-ups or false", oneOf(false), having("", "send", "listen")),
     auth: listOf(having("a verifier, such as bearer(…)", "challenge", "verify"), "an array of verifiers"),
     anonymous: oneOf("refuse", "allow"),
     authorize: callable(),

@@ -212,6 +212,12 @@ export const places: readonly Place[] = [
   { of: "./sql sqlStorage", call: second({ dialect: "postgres" }) },
   { of: "./sqlite sqliteStorage", needed: { path: ":memory:" }, call: options },
   { of: "./postgres postgresStorage", needed: { connectionString: "postgres://localhost/none" }, call: options },
+  { of: "./postgres postgresWakeups", needed: { pool: { connect: handle, query: handle } }, call: options },
+  {
+    of: "./redis redisWakeups",
+    needed: { publisher: { publish: handle }, subscriber: { subscribe: handle, unsubscribe: handle, on: handle, off: handle } },
+    call: options,
+  },
   ...["redisIdempotency", "redisRateLimits", "redisUploads"].map(
     (name): Place => ({ of: `./redis ${name}`, call: second({ evalsha: handle, eval: handle }) }),
   ),
@@ -231,7 +237,7 @@ export const places: readonly Place[] = [
   },
   { of: "./testing explore", call: (made, given) => made(given, handle) },
   { of: "./testing faultyStorage", call: second(memoryStorage()) },
-  ...["blob", "idempotency", "job", "rateLimit", "storage", "upload", "webhook", "subscriber"].map(
+  ...["blob", "idempotency", "job", "rateLimit", "storage", "upload", "webhook", "subscriber", "wakeup"].map(
     (name): Place => ({ of: `./testing ${name}Contract`, needed: { open: handle }, call: options }),
   ),
   { of: "./testing collectionContract", needed: { open: handle, model: {}, row: handle, reset: handle }, call: options },

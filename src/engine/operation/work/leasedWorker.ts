@@ -95,6 +95,7 @@ export class LeasedWorker<Claim, Running extends InFlight> {
       ...work,
       run: () => this.#recoverLeases(),
       everyMs: () => Math.min(recoverMs, pollMs()),
+      isExact: true,
       failure: `Recovering ${noun} of dead processes failed; the next poll retries.`,
     });
     this.#sweep = new PollLoop({

@@ -7,8 +7,10 @@ import type { Random } from "../random.js";
 /** A function to run periodically, and its interval. */
 export interface PollLoopOptions {
   run(): Promise<void>;
-  /** Time between two runs, varied by up to 25 %, so that many processes do not run at the same time. */
+  /** Time between two runs, in milliseconds, varied by up to 25 %, so that many processes do not run at the same time. */
   readonly everyMs: number | (() => number);
+  /** Whether the time is not varied, so that loops of one process that wait for the same answer run together from then on. */
+  readonly isExact?: boolean | undefined;
   readonly timers: Timers;
   readonly random: Random;
   readonly logger: Logger;
@@ -43,8 +45,8 @@ export class PollLoop {
   later(): void {
     if (this.#isStopped) return;
     this.#timer?.cancel();
-    const { timers, random, everyMs } = this.#options;
-    const usualMs = (typeof everyMs === "number" ? everyMs : everyMs()) * (0.75 + random() / 2);
+    const { timers, random, everyMs, isExact = false } = this.#options;
+    const usualMs = (typeof everyMs === "number" ? everyMs : everyMs()) * (isExact ? 1 : 0.75 + random() / 2);
     const pauseMs = this.#failures === 0 ? usualMs : Math.min(usualMs, awayMs(this.#failures - 1, random));
     this.#timer = backgroundTimer(timers, () => this.now(), pauseMs);
   }

@@ -10,6 +10,8 @@ const channel = "restwright";
 const maxPayloadBytes = 7_900;
 /** A connection that has not answered for this long is given up, in milliseconds. */
 const answerMs = 2_000;
+/** A message need not survive a crash of the server, so that it need not wait for the disk. */
+const notify = "select pg_notify($1, $2), set_config('synchronous_commit', 'off', true)";
 
 interface Listener {
   run(topics: readonly string[]): void;
@@ -70,8 +72,6 @@ export class PostgresWakeups implements Wakeups, ConnectionUse {
     this.#passedOn = connection;
     try {
       await connection.query({ text: `listen ${channel}` });
-      // A message need not survive a crash of the server: no NOTIFY waits for the disk.
-      await connection.query({ text: "set synchronous_commit = off" });
     } catch (error) {
       if (isAnswer(error)) return;
       throw error;
@@ -87,9 +87,12 @@ export class PostgresWakeups implements Wakeups, ConnectionUse {
 
   /** On the own connection, so that it waits for none of the pool. A connection that does not answer is deaf too. */
   async #notify(payload: string): Promise<void> {
-    const query = { text: "select pg_notify($1, $2)", values: [channel, payload] };
+    const query = { text: notify, values: [channel, payload] };
     const { current } = this.#connection;
-    if (current === undefined) return void (await (await this.#pool()).query(query));
+    if (current === undefined) {
+      if (!this.#isAlone) this.#connection.keep();
+      return void (await (await this.#pool()).query(query));
+    }
     try {
       await within(answerMs, current.query(query));
     } catch (error) {
