@@ -1,7 +1,7 @@
-import { createService, defineResource, type Service } from "restwright";
+import { type Capability, createService, defineResource } from "restwright";
 import { jobs, jobsOf } from "restwright/jobs";
 import { postgresStorage } from "restwright/postgres";
-import { type SubscriberApi, subscribers } from "restwright/subscribers";
+import { subscribers } from "restwright/subscribers";
 import { type Transport, webhooks } from "restwright/webhooks";
 import { z } from "zod";
 import { compileNetwork } from "../../src/capabilities/webhooks/delivery/network.js";
@@ -45,36 +45,37 @@ const transport: Transport = {
 };
 
 let create: (id: number) => Promise<unknown> = async () => {};
+const work: Capability = {
+  name: "work",
+  requires: ["jobs"],
+  open({ environment }) {
+    const settings = jobsOf(environment);
+    settings?.handle({
+      type: "work",
+      async run({ id }) {
+        tell({ began: `job ${id}`, atMs: nowMs() });
+        return { status: "completed" };
+      },
+    });
+    create = async (id) => {
+      await settings?.store.create({ id: String(id), type: "work", tenant: undefined, owner: "ada", input: {} });
+      settings?.wake();
+    };
+    return {};
+  },
+};
 const service = createService({
   resources: [orders],
   storage: postgresStorage({ connectionString: role.url }),
   secrets: ["a secret of the service itself"],
-  ...(role.wakes ? {} : { wakeups: false as const }),
+  wakeups: role.wakes ? undefined : false,
   use: [
     jobs({ work: role.works }),
-    {
-      name: "work",
-      requires: ["jobs"],
-      open({ environment }) {
-        const settings = jobsOf(environment);
-        settings?.handle({
-          type: "work",
-          async run({ id }) {
-            tell({ began: `job ${id}`, atMs: nowMs() });
-            return { status: "completed" };
-          },
-        });
-        create = async (id) => {
-          await settings?.store.create({ id: String(id), type: "work", tenant: undefined, owner: "ada", input: {} });
-          settings?.wake();
-        };
-        return {};
-      },
-    },
+    work,
     webhooks({ transport, events: ["report.ready", "report.sent"], work: role.works }),
     subscribers({ events: ["report.ready", "report.sent"], work: role.works }),
   ],
-}) as Service & SubscriberApi<"report.ready" | "report.sent">;
+});
 service.on("report.sent", { name: "reports" }, async ({ data }) => tell({ began: `subscriber ${String(data["id"])}`, atMs: nowMs() }));
 service.on("order.created", { name: "orders" }, async () => {});
 

@@ -10,11 +10,11 @@ export interface LeasedRows {
 /** For so long leases are read at each call after a process has vanished, in milliseconds: it is judged only when it is certainly dead. */
 const watchMs = 20_000;
 /** At the latest after this leases are read, in milliseconds: for a process that came and went between two looks. */
-const everyMs = 30_000;
+const everyMs = 45_000;
 
 /**
  * Makes a function that ends the leases of processes that are certainly dead, so that the next claim takes them like expired ones. It is called every few seconds: where the engine tells that a
- * process has vanished, leases are read only then, at the first calls and every 30 s.
+ * process has vanished, leases are read only then, at the first calls and every 45 s.
  *
  * @returns how many leases it ended
  */

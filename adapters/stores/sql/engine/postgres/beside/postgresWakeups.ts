@@ -94,7 +94,8 @@ export class PostgresWakeups implements Wakeups, ConnectionUse {
       return void (await (await this.#pool()).query(query));
     }
     try {
-      await within(answerMs, current.query(query));
+      // The server need not plan it each time. In a pool it would do so for each connection.
+      await within(answerMs, current.query({ name: "restwright_notify", ...query }));
     } catch (error) {
       if (!isAnswer(error)) this.#connection.lose(current);
       throw error;
