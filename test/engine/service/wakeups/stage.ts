@@ -23,6 +23,8 @@ export interface ProcessOptions {
   readonly webhooks?: Partial<WebhookOptions>;
   readonly subscribers?: SubscribersOptions;
   readonly logger?: ServiceOptions["logger"];
+  /** Varies the intervals of polls. */
+  readonly random?: ServiceOptions["random"];
 }
 
 interface Submitting {
@@ -54,6 +56,7 @@ export async function startProcess({ storage, wakeups, work, pollMs: given = nev
     secrets,
     wakeups,
     logger: options.logger ?? false,
+    random: options.random,
     use: [
       jobs({ work, pollMs, ...options.jobs }),
       submitting(running),
