@@ -99,8 +99,8 @@ export function commitWrite<Answer>(
   const needs = needsTransaction(context, model, values ?? "remove");
   // A hook of the developer may wait for anything, so that the transaction is not brief.
   if (!runsHooks(context, model, values ?? "remove")) {
-    const [join, other] = context.joins;
-    const insert = inserts && !needs && other === undefined ? join?.insert : undefined;
+    // A request with a key has one join, and others have none.
+    const insert = inserts && !needs ? context.joins[0]?.insert : undefined;
     return insert?.(writableRows(context, model, undefined), run, answer) ?? commit(context, write, { needsTransaction: needs, isBrief: true });
   }
   const isolation = context.environment.hooks?.isolationOf(model.name);

@@ -85,10 +85,11 @@ export function updateItems<Item>(
       const slice = writeSlice(context, resource.model, writes);
       const rows = writableRows(context, resource.model, tx, { values, slice });
       const updates = writes.map((write): RowUpdate => ({ ...write, ifVersion: write.before._version }));
-      const outcomes = (await rows.updateEach(updates, writeCall(context))).values();
+      const outcomes = await rows.updateEach(updates, writeCall(context));
+      let next = 0;
       const latest = await endSlice(slice);
       return mapInTurns(items, async ({ ready: { id, row: before, patch, permit } }) => {
-        const outcome: Outcome<Row> = patch === undefined ? { ok: true, row: before } : nextOf(outcomes);
+        const outcome: Outcome<Row> = patch === undefined ? { ok: true, row: before } : (outcomes[next++] as Outcome<Row>);
         if (outcome.ok) {
           const { row, isHidden } = latest.get(id) ?? outcome;
           return results.updated(row, permit, isHidden);
@@ -98,13 +99,6 @@ export function updateItems<Item>(
       });
     },
   };
-}
-
-/** @throws {Error} if the store has returned too few outcomes: a fault of the store */
-function nextOf(outcomes: Iterator<Outcome<Row>>): Outcome<Row> {
-  const next = outcomes.next();
-  if (next.done === true) throw new Error("updateEach() of the storage returned fewer outcomes than there are updates.");
-  return next.value;
 }
 
 /** The item with its place in the patch. Rows of a filter have none: another attempt may find others before them. */
