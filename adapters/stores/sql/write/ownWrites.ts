@@ -2,7 +2,7 @@ import { isUniqueViolation } from "../engine/errors.js";
 import { run, runGuarded } from "../engine/session.js";
 import type { OwnTable } from "../schema/table.js";
 import { insertEnding } from "./insertEnding.js";
-import { insertMany } from "./insertMany.js";
+import { insertMany } from "./many/insertMany.js";
 import { removeRows, touchedKeys, updateRows } from "./rowStatements.js";
 import { insertOne, removeOne, updateOne } from "./singleRow.js";
 import type { TableWrites } from "./tableWrites.js";

@@ -1,12 +1,12 @@
-import type { InsertManyOptions, NewRow, Row } from "../../../../src/ground/storage/collection.js";
-import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import { transact } from "../engine/session.js";
-import type { Entry } from "./entry.js";
+import type { InsertManyOptions, NewRow, Row } from "../../../../../src/ground/storage/collection.js";
+import type { Outcome } from "../../../../../src/ground/storage/outcome.js";
+import { transact } from "../../engine/session.js";
+import type { Entry } from "../entry.js";
+import { changesOtherKeys, insertEach, isHeld, type Merge, mergeOf, mergeRow } from "../mergeRow.js";
+import type { TenantRows } from "../tenantRows.js";
 import { insertAtOnce, insertChunks } from "./insertChunks.js";
 import { insertGroups } from "./insertGroups.js";
 import { mergeChunks } from "./mergeChunks.js";
-import { changesOtherKeys, insertEach, isHeld, type Merge, mergeOf, mergeRow } from "./mergeRow.js";
-import type { TenantRows } from "./tenantRows.js";
 
 /** Inserts rows in order in one transaction. A later row may conflict with an earlier one. */
 export async function insertMany(

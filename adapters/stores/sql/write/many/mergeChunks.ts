@@ -1,15 +1,15 @@
-import type { Row } from "../../../../src/ground/storage/collection.js";
-import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import { isUniqueViolation } from "../engine/errors.js";
-import type { SqlRow } from "../engine/executor.js";
-import { runGuarded } from "../engine/session.js";
-import { quoteIdentifier } from "../schema/identifier.js";
-import type { TableKey } from "../schema/tableKey.js";
-import { assignedColumns } from "./assignedColumns.js";
-import type { Entry } from "./entry.js";
-import type { MergeRule } from "./mergeRow.js";
-import { matchColumns, ordName, writeMatches, writeRecordset } from "./recordset.js";
-import type { TenantRows } from "./tenantRows.js";
+import type { Row } from "../../../../../src/ground/storage/collection.js";
+import type { Outcome } from "../../../../../src/ground/storage/outcome.js";
+import { isUniqueViolation } from "../../engine/errors.js";
+import type { SqlRow } from "../../engine/executor.js";
+import { runGuarded } from "../../engine/session.js";
+import { quoteIdentifier } from "../../schema/identifier.js";
+import type { TableKey } from "../../schema/tableKey.js";
+import { assignedColumns } from "../assignedColumns.js";
+import type { Entry } from "../entry.js";
+import type { MergeRule } from "../mergeRow.js";
+import { matchColumns, ordName, writeMatches, writeRecordset } from "../recordset.js";
+import type { TenantRows } from "../tenantRows.js";
 
 interface Keyed {
   readonly entry: Entry;

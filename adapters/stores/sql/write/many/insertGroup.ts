@@ -1,9 +1,9 @@
-import type { SqlStatement } from "../engine/executor.js";
-import type { OwnTable } from "../schema/table.js";
-import type { Entry } from "./entry.js";
+import type { SqlStatement } from "../../engine/executor.js";
+import type { OwnTable } from "../../schema/table.js";
+import type { Entry } from "../entry.js";
+import { isNumbered } from "../insert.js";
+import { rowCells } from "../rowCells.js";
 import { type GroupLayout, groupLayouts } from "./groupLayout.js";
-import { isNumbered } from "./insert.js";
-import { rowCells } from "./rowCells.js";
 
 /**
  * What the insert of a group does if a key is taken, and what it returns.

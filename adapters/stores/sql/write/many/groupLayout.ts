@@ -1,7 +1,7 @@
-import type { OwnTable } from "../schema/table.js";
-import { insertColumns } from "./insert.js";
+import type { OwnTable } from "../../schema/table.js";
+import { insertColumns } from "../insert.js";
+import { type SharedLayout, SharedLayouts } from "../sharedLayouts.js";
 import type { GroupKind } from "./insertGroup.js";
-import { type SharedLayout, SharedLayouts } from "./sharedLayouts.js";
 
 /** The text of an insert of several rows, a parameter a value. Its values are those of the shared columns, then those of the other columns of each row. */
 export interface GroupLayout extends SharedLayout {

@@ -1,18 +1,18 @@
-import type { InsertManyOptions, Row } from "../../../../src/ground/storage/collection.js";
-import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import { roomAfter } from "../../../../src/ground/storage/queue/roomAfter.js";
-import type { Id } from "../../../../src/ground/storage/values/scalar.js";
-import { isUniqueViolation } from "../engine/errors.js";
-import { run } from "../engine/session.js";
-import type { OwnTable } from "../schema/table.js";
-import { idKey } from "../schema/tableKey.js";
-import { type Entry, haveOwnVersions, inserted } from "./entry.js";
-import { findConflict } from "./findConflict.js";
-import { insertColumns, isNumbered } from "./insert.js";
+import type { InsertManyOptions, Row } from "../../../../../src/ground/storage/collection.js";
+import type { Outcome } from "../../../../../src/ground/storage/outcome.js";
+import { roomAfter } from "../../../../../src/ground/storage/queue/roomAfter.js";
+import type { Id } from "../../../../../src/ground/storage/values/scalar.js";
+import { isUniqueViolation } from "../../engine/errors.js";
+import { run } from "../../engine/session.js";
+import type { OwnTable } from "../../schema/table.js";
+import { idKey } from "../../schema/tableKey.js";
+import { type Entry, haveOwnVersions, inserted } from "../entry.js";
+import { findConflict } from "../findConflict.js";
+import { insertColumns, isNumbered } from "../insert.js";
+import { changesOtherKeys, insertEach, type Merge, mergeHeld } from "../mergeRow.js";
+import { insertOne } from "../singleRow.js";
+import type { TenantRows } from "../tenantRows.js";
 import { type GroupKind, insertGroup } from "./insertGroup.js";
-import { changesOtherKeys, insertEach, type Merge, mergeHeld } from "./mergeRow.js";
-import { insertOne } from "./singleRow.js";
-import type { TenantRows } from "./tenantRows.js";
 
 /** Numbers of rows per statement. Each needs its own prepared statement, so there are only two. */
 const groupSizes: readonly number[] = [64, 8];

@@ -1,14 +1,14 @@
-import type { Row } from "../../../../src/ground/storage/collection.js";
-import type { ColumnKind } from "../../../../src/ground/storage/model.js";
-import type { Outcome } from "../../../../src/ground/storage/outcome.js";
-import type { SqlRow } from "../engine/executor.js";
-import { run } from "../engine/session.js";
-import { quoteIdentifier } from "../schema/identifier.js";
-import type { OwnTable } from "../schema/table.js";
-import { idKey } from "../schema/tableKey.js";
-import type { Entry } from "./entry.js";
-import { matchColumns, ordName, writeMatches, writeRecordset } from "./recordset.js";
-import type { TenantRows } from "./tenantRows.js";
+import type { Row } from "../../../../../src/ground/storage/collection.js";
+import type { ColumnKind } from "../../../../../src/ground/storage/model.js";
+import type { Outcome } from "../../../../../src/ground/storage/outcome.js";
+import type { SqlRow } from "../../engine/executor.js";
+import { run } from "../../engine/session.js";
+import { quoteIdentifier } from "../../schema/identifier.js";
+import type { OwnTable } from "../../schema/table.js";
+import { idKey } from "../../schema/tableKey.js";
+import type { Entry } from "../entry.js";
+import { matchColumns, ordName, writeMatches, writeRecordset } from "../recordset.js";
+import type { TenantRows } from "../tenantRows.js";
 
 /** Columns that must be unique, and the values of a row in them; `undefined` if the row cannot conflict. */
 interface Constraint {
