@@ -12,8 +12,8 @@ export interface Wakeups {
    * Begins to listen.
    *
    * @param run called with topics that arrive; never throws
-   * @param changed called with `false` when messages can no longer arrive, such as at the end of a connection, and with `true` when they can again. It may be called before the promise
-   * resolves. A channel that never calls it counts as connected from then on; a service sends itself a message every 30 s, and notices if it does not arrive
+   * @param changed called with `false` when messages can no longer arrive, such as at the end of a connection, and with `true` when they can again, also once more when one
+   * may be missing, such as of a process that has ended. It may be called before the promise resolves. A channel that never calls it counts as connected from then on; a service sends itself a message every 30 s, and notices if it does not arrive
    * @returns resolves also while the channel cannot connect, if it goes on trying. If it rejects, the service tries again every 30 s
    */
   listen(run: (topics: readonly string[]) => void, changed?: (isConnected: boolean) => void): Promise<WakeupListener>;

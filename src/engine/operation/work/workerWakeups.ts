@@ -103,8 +103,10 @@ export class WorkerWakeups {
 
   #connected(isConnected: boolean): void {
     if (this.#isClosed) return;
+    const mayMiss = isConnected && this.#isConnected === true;
     this.#isConnected = isConnected;
-    if (isConnected) this.#check();
+    if (mayMiss) this.#lookForAll();
+    else if (isConnected) this.#check();
     else this.#lost();
   }
 
@@ -146,6 +148,10 @@ export class WorkerWakeups {
   #heard(isHeard: boolean): void {
     if (this.#isHeard === isHeard) return;
     this.#isHeard = isHeard;
+    this.#lookForAll();
+  }
+
+  #lookForAll(): void {
     this.#run(new Set([...this.#workers.values()].flatMap((looks) => [...looks])));
   }
 

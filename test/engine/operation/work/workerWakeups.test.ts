@@ -195,6 +195,21 @@ describe("hearing wake-ups", () => {
     expect([wakeups.pollMs(undefined), looks, logged]).toEqual([30_000, 3, [failing, well]]);
   });
 
+  test("a channel that says again that it is connected may have missed messages: workers of all topics look", async () => {
+    const channel = new Channel();
+    const { wakeups, pass } = stage(channel);
+    const looks: string[] = [];
+    for (const topic of ["jobs", "deliveries"]) wakeups.on([topic], () => looks.push(topic));
+    await pass(100);
+    looks.length = 0;
+    channel.changed(true);
+    expect(looks.toSorted()).toEqual(["deliveries", "jobs"]);
+    expect(wakeups.pollMs(undefined)).toBe(30_000);
+    await wakeups.close();
+    channel.changed(true);
+    expect(looks).toHaveLength(2);
+  });
+
   test("a channel that says from the start that it cannot connect is left alone without a word", async () => {
     const channel = new Channel();
     const { listen } = channel;

@@ -120,6 +120,32 @@ describe("two processes, without polls", () => {
 });
 
 describe("a listener on PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
+  test("looks when a process has ended, which may have committed work and told nobody", async () => {
+    const { open } = await postgresPlace();
+    const { storage } = open();
+    let isMute = false;
+    const wakeups: Wakeups = {
+      send: async (topics) => void (isMute || (await storage.wakeups?.send(topics))),
+      listen: async () => ({ close: async () => {} }),
+    };
+    const dying = await startProcess({ storage, wakeups, work: false });
+    const working = await startProcess({ ...open(), work: true, pollMs: "usual" });
+    await untilHeard(dying, working);
+    // The other looks every few seconds which processes live.
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    isMute = true;
+    working.began.length = 0;
+    await dying.order();
+    await dying.service.submit("untold");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(working.began).toEqual([]);
+    await dying.close();
+    const endedMs = performance.now();
+    await eventually(() => expect(working.began.toSorted()).toEqual(["job untold", "mail order.created"]));
+    // A poll would have come after 18 s at the earliest.
+    expect(performance.now() - endedMs).toBeLessThan(15_000);
+  });
+
   test("that is cut off: work begins by polls, and without them when it listens again", async () => {
     const { open, url } = await postgresPlace();
     const { logged, logger } = recordingLogger();

@@ -77,7 +77,12 @@ class PostgresExecutor implements SqlExecutor {
   /** A pool of the developer may set a role for each request. */
   readonly gathers: boolean;
   readonly #connection = new KeptConnection(() => this.#connected());
-  readonly presence = new PostgresPresence(() => this.#connected(), this.#connection);
+  // First, so that nobody listens on a connection that is given up because its lock is not seen.
+  readonly presence: PostgresPresence = new PostgresPresence(
+    () => this.#connected(),
+    this.#connection,
+    () => this.wakeups.missed(),
+  );
   readonly wakeups = new PostgresWakeups(() => this.#connected(), this.#connection);
   readonly side = new PostgresSide(() => this.#connected());
   #pool: Promise<PostgresPool> | undefined;

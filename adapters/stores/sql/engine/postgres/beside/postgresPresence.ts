@@ -41,6 +41,7 @@ interface Look {
 export class PostgresPresence implements SqlPresence, ConnectionUse {
   readonly #pool: () => Promise<PostgresPool>;
   readonly #connection: KeptConnection;
+  readonly #onVanished: () => void;
   readonly #number = newHolder();
   #checking: Promise<void> | undefined;
   #isKnown = false;
@@ -50,10 +51,14 @@ export class PostgresPresence implements SqlPresence, ConnectionUse {
   #asking: Promise<Look> | undefined;
   #vanished = 0;
 
-  /** @param connection on which the lock is held; ended with the presence */
-  constructor(pool: () => Promise<PostgresPool>, connection = new KeptConnection(pool)) {
+  /**
+   * @param connection on which the lock is held; ended with the presence
+   * @param onVanished called when a look finds that a process has vanished
+   */
+  constructor(pool: () => Promise<PostgresPool>, connection = new KeptConnection(pool), onVanished = () => {}) {
     this.#pool = pool;
     this.#connection = connection;
+    this.#onVanished = onVanished;
     connection.add(this);
   }
 
@@ -144,8 +149,10 @@ export class PostgresPresence implements SqlPresence, ConnectionUse {
     const ownPids = all.filter(({ holder }) => holder === this.#number).map(({ pid }) => pid);
     const look = { atMs, holders: new Set(all.map(({ holder }) => holder)), ownPids: new Set(ownPids) };
     if (this.#last !== undefined && this.#last.atMs >= atMs) return look;
-    for (const holder of this.#last?.holders ?? []) if (!look.holders.has(holder)) this.#vanished += 1;
+    const vanished = [...(this.#last?.holders ?? [])].filter((holder) => !look.holders.has(holder)).length;
+    this.#vanished += vanished;
     this.#last = look;
+    if (vanished > 0) this.#onVanished();
     return look;
   }
 }

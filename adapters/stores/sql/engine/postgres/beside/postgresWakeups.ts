@@ -85,6 +85,11 @@ export class PostgresWakeups implements Wakeups, ConnectionUse {
     this.#tell(false);
   }
 
+  /** A process has ended, perhaps between a commit and its message. */
+  missed(): void {
+    if (this.#listening !== undefined) this.#tell(true);
+  }
+
   /** On the own connection, so that it waits for none of the pool. A connection that does not answer is deaf too. */
   async #notify(payload: string): Promise<void> {
     const query = { text: notify, values: [channel, payload] };
