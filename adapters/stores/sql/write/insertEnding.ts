@@ -26,9 +26,19 @@ export interface EndingInsert {
  */
 export async function insertEnding(target: TenantRows, newRow: NewRow, ends: Ends): Promise<Outcome<Row>> {
   const { session, table } = target;
-  const row = await withId(session, table, newRow);
-  const write = { row, end: await ends(row) };
-  return session.writes === undefined ? insertOneEnding(target, write) : session.writes.insertEnding(target, write);
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const row = await withId(session, table, newRow);
+    const write = { row, end: await ends(row) };
+    const outcome = await (session.writes === undefined ? insertOneEnding(target, write) : session.writes.insertEnding(target, write));
+    if (!isNumbered(table, newRow) || !isTakenId(table, outcome)) return outcome;
+    // Another program has inserted rows with ids that it chose, which the sequence knows nothing of.
+    await advanceNumbering(session, table, "all");
+  }
+  throw conflictsChanged(table, attempts);
+}
+
+function isTakenId({ id }: OwnTable, outcome: Outcome<Row>): boolean {
+  return !outcome.ok && outcome.why === "conflict" && outcome.fields.length === 1 && outcome.fields[0] === id.name;
 }
 
 /** The same by itself, as if no others waited. */
