@@ -18,6 +18,21 @@ export function ownSchema() {
   };
 }
 
+/** A database of its own, for what processes of other tests on the same one would disturb: locks, messages, statistics. The role must be allowed to create it. */
+export function ownDatabase() {
+  const name = `restwright_${randomUUID().replaceAll("-", "")}`;
+  return {
+    name,
+    async create(): Promise<string> {
+      await administer(`create database ${name}`);
+      const address = new URL(postgresUrl ?? "");
+      address.pathname = `/${name}`;
+      return address.href;
+    },
+    drop: () => administer(`drop database if exists ${name} with (force)`),
+  };
+}
+
 async function administer(text: string): Promise<void> {
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();

@@ -4,6 +4,7 @@ import { type Collection, Retryable, type Storage, Unavailable } from "restwrigh
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { complete } from "../../../../src/ground/storage/completed/complete.js";
 import { storagePlaces } from "../../../tools/storage/batchStorages.js";
 import { boundStorage, jobsOf, transactionOf } from "../../../tools/storage/boundStorage.js";
 import { endedJob, jobOf, readJob } from "../batchJobStage.js";
@@ -88,11 +89,14 @@ function faultyRow(storage: Storage, id: number, isFaulty: () => boolean): Stora
   return boundStorage(storage, {
     collection(model) {
       const collection = storage.collection(model);
-      const update: Collection["update"] = (rowId, ...rest) =>
-        isFaulty() && rowId === id ? Promise.reject(new Error("The driver has a fault.")) : collection.update(rowId, ...rest);
+      const fail = () => Promise.reject(new Error("The driver has a fault."));
+      const update: Collection["update"] = (rowId, ...rest) => (isFaulty() && rowId === id ? fail() : collection.update(rowId, ...rest));
+      const updateEach: Collection["updateEach"] = (updates, call) =>
+        isFaulty() && updates.some((one) => one.id === id) ? fail() : complete(collection).updateEach(updates, call);
+      const faulty: Partial<Collection> = { update, updateEach };
       return new Proxy(collection, {
         get(target, member) {
-          if (member === "update") return update;
+          if (Object.hasOwn(faulty, member)) return faulty[member as keyof Collection];
           const value: unknown = Reflect.get(target, member, target);
           return typeof value === "function" ? value.bind(target) : value;
         },

@@ -1,11 +1,11 @@
-// @slow
+// @slow only-in-full
 
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { needs } from "../../../tools/engines.js";
-import { ownSchema } from "../../../tools/storage/postgresSchema.js";
+import { ownDatabase } from "../../../tools/storage/postgresSchema.js";
 import { startProcess } from "./stage.js";
 
 /** Leases are read more often in the first 20 seconds: a process that this one replaces may just be dying. */
@@ -28,9 +28,10 @@ class Counting extends pg.Client {
 
 describe("a process on PostgreSQL without work (set POSTGRES_URL to run)", needs("postgres"), () => {
   test("makes at most 40 transactions a minute with jobs, webhooks and subscribers", { timeout: 180_000 }, async () => {
-    const schema = ownSchema();
-    const connectionString = await schema.create();
-    onTestFinished(() => schema.drop());
+    // Processes of other tests that end, or have work, would be looked after.
+    const database = ownDatabase();
+    const connectionString = await database.create();
+    onTestFinished(() => database.drop());
     const pool = new pg.Pool({ connectionString, Client: Counting } as pg.PoolConfig);
     onTestFinished(() => pool.end());
     const warned: string[] = [];
