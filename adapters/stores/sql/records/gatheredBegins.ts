@@ -5,7 +5,7 @@ import type { WriteGroup } from "../write/gathered/writeGroup.js";
 import { type BeginWrite, beginOne, begun } from "./beginOne.js";
 import { beginOperations } from "./idempotencyStatements.js";
 
-/** Begins of operations that wait at the same time. Those whose keys are new or done are answered together; the others may wait for somebody, and go alone. */
+/** Begins of operations that wait at the same time. Those whose keys are new or done are answered together. The others may have to wait for another transaction, and are sent alone. */
 export class GatheredBegins implements WriteGroup<BeginWrite, Begun> {
   readonly session: Session;
   readonly title = "the records of idempotency keys";

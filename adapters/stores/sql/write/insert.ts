@@ -36,7 +36,7 @@ export function isNumbered(table: OwnTable, row: NewRow): boolean {
 const reserved = ["_tenant", "_operationId", "_version", "_updatedAt"] as const;
 
 /** A column of an insert. */
-interface InsertColumn extends Pick<TableColumn, "kind" | "encode"> {
+export interface InsertColumn extends Pick<TableColumn, "kind" | "encode"> {
   readonly quoted: string;
   readonly cast: string;
 }

@@ -84,14 +84,15 @@ function writeText(table: OwnTable): string {
   const columns = insertColumns(table, false);
   const records = recordsOf(dialect);
   const values = columns.map(({ kind }, index) => records.shared(dialect.placeholder(index + 1), kind, dialect.columnType(kind)));
-  const [id, operationId, attempt, response, size] = [1, 2, 3, 4, 5].map((place) => dialect.placeholder(columns.length + place)) as Places;
+  // The values of the end follow those of the row.
+  const at = (place: number) => dialect.placeholder(columns.length + place);
+  const attempt = { id: at(1), operationId: at(2), attempt: at(3) };
+  const end = { response: dialect.bytes.bound(at(4)), size: at(5) };
   const names = columns.map(({ quoted }) => quoted).join(", ");
   return (
-    `with held as (${lockAttempt(dialect, { id, operationId, attempt })}), ` +
+    `with held as (${lockAttempt(dialect, attempt)}), ` +
     `written as (insert into ${table.quoted} (${names}) select ${values.join(", ")} from held on conflict do nothing returning ${table.id.quoted}), ` +
-    `ended as (${endHeld(dialect, { response: dialect.bytes.bound(response), size }, `where "id" = ${id} and exists (select from written)`)}) ` +
+    `ended as (${endHeld(dialect, end, `where "id" = ${attempt.id} and exists (select from written)`)}) ` +
     `select exists (select from held) as "_isHeld", (select ${table.id.quoted} from written)`
   );
 }
-
-type Places = [string, string, string, string, string];

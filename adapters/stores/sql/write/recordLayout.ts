@@ -1,6 +1,6 @@
 import { objectMaker } from "../../../../src/ground/storage/values/objectMaker.js";
 import type { OwnTable } from "../schema/table.js";
-import { insertColumns } from "./insert.js";
+import { type InsertColumn, insertColumns } from "./insert.js";
 import { sequenceIn } from "./numbering.js";
 import { recordsOf } from "./recordset.js";
 import { isAsItIs } from "./rowCells.js";
@@ -66,16 +66,24 @@ function writeLayout(table: OwnTable, { numbers, conflicts, isGathered }: Record
     text,
     returning: `${text} returning ${table.id.quoted}, "_version"`,
     shared,
-    recordOf: objectMaker(
-      own.map((index) => {
-        const column = columns[index];
-        // The records are JSON as a whole, so that JSON in them is not encoded before.
-        const isReady = column === undefined || column.kind === "json" || isAsItIs(column);
-        return { name: `c${index}`, key: index, convert: isReady ? undefined : column.encode };
-      }),
-    ),
+    recordOf: recordMaker(columns, own),
     encodeShared: (cells) => shared.map((index) => columns[index]?.encode(cells[index])),
   };
+}
+
+/** Makes records with the members `c0`, `c1` … of the cells of a row. @param own the positions of the columns that the records have */
+export function recordMaker(
+  columns: readonly InsertColumn[],
+  own: readonly number[] = [...columns.keys()],
+): (cells: readonly unknown[]) => Readonly<Record<string, unknown>> {
+  return objectMaker(
+    own.map((index) => {
+      const column = columns[index];
+      // The records are JSON as a whole, so that JSON in them is not encoded before.
+      const isReady = column === undefined || column.kind === "json" || isAsItIs(column);
+      return { name: `c${index}`, key: index, convert: isReady ? undefined : column.encode };
+    }),
+  );
 }
 
 /** Compares values as rows have them. Of JSON, the same members in another order are not the same. */

@@ -121,7 +121,8 @@ describe("two processes, without polls", () => {
 
 describe("a listener on PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
   test("looks when a process has ended, which may have committed work and told nobody", async () => {
-    const { open } = await postgresPlace();
+    const { url, open } = await postgresPlace();
+    const admin = await adminOf(url);
     const { storage } = open();
     let isMute = false;
     const wakeups: Wakeups = {
@@ -129,10 +130,13 @@ describe("a listener on PostgreSQL (set POSTGRES_URL to run)", needs("postgres")
       listen: async () => ({ close: async () => {} }),
     };
     const dying = await startProcess({ storage, wakeups, work: false });
+    // Its first message opens the connection on which it holds its lock.
+    await dying.service.submit("first");
+    const held = "select from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and granted and application_name = $1";
+    await eventually(async () => expect((await admin.query(held, [nameOf(url)])).rowCount).toBeGreaterThan(0));
+    // Before it listens, it has seen which processes live.
     const working = await startProcess({ ...open(), work: true, pollMs: "usual" });
     await untilHeard(dying, working);
-    // The other looks every few seconds which processes live.
-    await new Promise((resolve) => setTimeout(resolve, 4_000));
     isMute = true;
     working.began.length = 0;
     await dying.order();

@@ -77,7 +77,7 @@ class PostgresExecutor implements SqlExecutor {
   /** A pool of the developer may set a role for each request. */
   readonly gathers: boolean;
   readonly #connection = new KeptConnection(() => this.#connected());
-  // First, so that nobody listens on a connection that is given up because its lock is not seen.
+  // Before the wake-ups: a connection whose lock is not seen is given up, and must not listen by then.
   readonly presence: PostgresPresence = new PostgresPresence(
     () => this.#connected(),
     this.#connection,

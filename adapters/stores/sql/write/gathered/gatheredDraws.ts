@@ -7,7 +7,7 @@ import { drawNumbers } from "../numbering.js";
 /** The most numbers of one statement. */
 const maxDrawn = 64;
 
-/** Somebody who waits for a number. */
+/** A caller that waits for a number. */
 interface Ask {
   readonly answer: (id: Id) => void;
   readonly refuse: (error: unknown) => void;

@@ -1,6 +1,5 @@
 import type { Row } from "../../../../../src/ground/storage/collection.js";
 import type { Outcome } from "../../../../../src/ground/storage/outcome.js";
-import { objectMaker } from "../../../../../src/ground/storage/values/objectMaker.js";
 import type { Id } from "../../../../../src/ground/storage/values/scalar.js";
 import { hexOf } from "../../engine/bytes.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
@@ -10,8 +9,9 @@ import { endHeld, lockAttempts } from "../../records/idempotencyStatements.js";
 import { idOf, type OwnTable } from "../../schema/table.js";
 import { insertColumns } from "../insert.js";
 import { type EndingInsert, insertOneEnding } from "../insertEnding.js";
+import { recordMaker } from "../recordLayout.js";
 import { recordsOf } from "../recordset.js";
-import { isAsItIs, rowCells } from "../rowCells.js";
+import { rowCells } from "../rowCells.js";
 import type { TenantRows } from "../tenantRows.js";
 import type { WriteGroup } from "./writeGroup.js";
 
@@ -98,12 +98,6 @@ function writeLayout(table: OwnTable): Layout {
       `select ${columns.map(({ name }) => `given.${name}`).join(", ")} from given join held on held."id" = given.key, ${records.brief} ` +
       `order by given.ord on conflict do nothing returning ${table.id.quoted}), ` +
       `ended as (${endHeld(dialect, end, ended)}) select ${table.id.quoted} from written`,
-    recordOf: objectMaker(
-      columns.map((column, index) => {
-        // The records are JSON as a whole, so that JSON in them is not encoded before.
-        const convert = column.kind === "json" || isAsItIs(column) ? undefined : column.encode;
-        return { name: column.name, key: index, convert };
-      }),
-    ),
+    recordOf: recordMaker(columns),
   };
 }
