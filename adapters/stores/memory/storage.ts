@@ -12,6 +12,7 @@ import { type Clock, systemClock } from "./records/records.js";
 import { subscribersOver } from "./records/subscribers.js";
 import { uploadsOver } from "./records/uploads.js";
 import { webhooksOver } from "./records/webhooks.js";
+import { ChangeRing } from "./rows/changeRing.js";
 import { MemoryCollection } from "./rows/collection.js";
 import { Table } from "./rows/table.js";
 
@@ -37,16 +38,17 @@ export function memoryStorage(options: MemoryOptions = {}): Storage {
   check(options);
   const { clock = systemClock } = options;
   const secret = randomBytes(32).toString("base64url");
-  return { ...storageOver(new CommittedLayer(clock), openTables()), secret: async () => secret };
+  const changes = new ChangeRing(clock);
+  return { ...storageOver(new CommittedLayer(clock), openTables(changes)), changes, secret: async () => secret };
 }
 
 /** Finds the table of a model, or makes it. */
-export function openTables(): (model: CollectionModel) => Table {
+export function openTables(changes?: ChangeRing): (model: CollectionModel) => Table {
   const tables = new Map<string, Table>();
   return (model) => {
     const known = tables.get(model.name);
     if (known === undefined) {
-      const table = new Table(model);
+      const table = new Table(model, changes);
       tables.set(model.name, table);
       return table;
     }

@@ -2,6 +2,7 @@ import { flag, oneOf, optionsCheck, passing, strict, text } from "../../../src/g
 import { withLazyStores } from "../../../src/ground/storage/completed/withLazyStores.js";
 import type { CollectionModel } from "../../../src/ground/storage/model.js";
 import type { MigrateOptions, Storage, TransactionOptions } from "../../../src/ground/storage/storage.js";
+import { sqlChanges } from "./changes/changeLog.js";
 import { SqlCollection } from "./collection.js";
 import type { Dialect } from "./engine/dialect.js";
 import { dialectAt, dialects } from "./engine/engines.js";
@@ -81,7 +82,9 @@ function storageOver(session: Session, parts: Parts): Storage {
     name,
     isShared: session.dialect.isShared,
     queue,
-    ...(session.inTransaction ? partsOfTransaction(session) : { wakeups: executor.wakeups }),
+    ...(session.inTransaction
+      ? partsOfTransaction(session)
+      : { wakeups: executor.wakeups, changes: sqlChanges(session, (model) => tables.own(model).table) }),
     collection: (model) => new SqlCollection(tables.of(model), session),
     transaction: (run, options) => inTransaction(session, parts, run, options),
     mapsTables: session.dialect.mapped !== undefined,

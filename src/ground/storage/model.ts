@@ -88,6 +88,8 @@ export interface CollectionModel {
   readonly requiredMembers?: readonly Path[] | undefined;
   /** Fields that a hook or an effect must have filled when a row is inserted. */
   readonly madeInCode?: readonly string[] | undefined;
+  /** Whether the committed writes of its rows are kept for a while, in the `changes` of the storage. */
+  readonly keepsChanges?: boolean | undefined;
   /** The table of the developer that holds the rows. Only a store with `mapsTables` has such collections. */
   readonly table?: MappedTable | undefined;
 }

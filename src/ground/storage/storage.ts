@@ -1,3 +1,4 @@
+import type { ChangeLog } from "./changes.js";
 import type { Collection } from "./collection.js";
 import type { UploadStore } from "./files/uploads.js";
 import type { IdempotencyStore } from "./idempotency.js";
@@ -80,6 +81,8 @@ export interface Storage {
   readonly uploads?: UploadStore | undefined;
   /** Rate limits beside the rows, for `rateLimit({ store })`. Counts are not part of transactions. */
   readonly rateLimits?: RateLimitStore | undefined;
+  /** The committed writes of collections that keep them; absent on a `tx`. */
+  readonly changes?: ChangeLog | undefined;
   /** How processes on this database tell each other of new work; absent on a `tx`. */
   readonly wakeups?: Wakeups | undefined;
   /** Creates or upgrades the tables that the models need. Safe when several processes start at once; never destructive. */

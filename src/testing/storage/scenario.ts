@@ -14,6 +14,8 @@ export interface Needs {
   readonly ops?: readonly FilterOp[] | undefined;
   readonly reopen?: true | undefined;
   readonly secret?: true | undefined;
+  /** The store keeps the committed writes of a collection. */
+  readonly changes?: true | undefined;
   /** The store keeps versions as they are written, and numbers rows itself. */
   readonly ownTable?: true | undefined;
 }
@@ -38,6 +40,7 @@ export function skipReason(needs: Needs, can: Capabilities, storage: Storage, ca
   const missing = needs.ops?.filter((op) => !can.ops.includes(op)) ?? [];
   if (missing.length > 0) return `can.ops lacks ${missing.join(", ")}`;
   if (needs.secret && storage.secret === undefined) return `${storage.name} has no secret()`;
+  if (needs.changes && storage.changes === undefined) return `${storage.name} has no changes`;
   if (needs.reopen && !canReopen) return "the options have no reopen()";
   return undefined;
 }

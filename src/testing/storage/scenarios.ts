@@ -1,6 +1,4 @@
 import { boundScenarios } from "./bounds.js";
-import { columnScenarios } from "./columns.js";
-import { decimalScenarios } from "./decimals.js";
 import { arrayFilterScenarios } from "./filters/filterArrays.js";
 import { jsonFilterScenarios } from "./filters/filterJson.js";
 import { logicFilterScenarios } from "./filters/filterLogic.js";
@@ -34,6 +32,9 @@ import { sharedLockScenarios } from "./sharedLocks.js";
 import { tenantScenarios } from "./tenants.js";
 import { transactionScenarios } from "./transactions.js";
 import { updateScenarios } from "./update.js";
+import { changeScenarios } from "./values/changes.js";
+import { columnScenarios } from "./values/columns.js";
+import { decimalScenarios } from "./values/decimals.js";
 
 const themes: Readonly<Record<string, readonly Scenario[]>> = {
   insert: insertScenarios,
@@ -67,6 +68,7 @@ const themes: Readonly<Record<string, readonly Scenario[]>> = {
   races: raceScenarios,
   migrate: migrateScenarios,
   secret: secretScenarios,
+  changes: changeScenarios,
 };
 
 /** All scenarios of the contract; their names begin with their theme. */

@@ -40,6 +40,8 @@ export class CommittedPartition implements Partition {
   readonly #rowOf = (id: Id): Row => this.#rows.get(id) as Row;
   /** The numbers of rows that match filters, by the filters' keys. */
   readonly #counts = new Map<string, number>();
+  /** Called with each row that is written or removed, before and after. */
+  noteChange: ((id: Id, before: Row | undefined, after: Row | undefined) => void) | undefined;
 
   constructor(model: CollectionModel) {
     this.idField = model.id;
@@ -69,6 +71,7 @@ export class CommittedPartition implements Partition {
   put(id: Id, row: Row, operationId?: string | undefined): void {
     const key = idKey(id);
     this.#counts.clear();
+    this.noteChange?.(key, this.#rows.get(key), row);
     this.#index(key, row);
     if (!this.#rows.has(key)) this.#append(key);
     this.#rows.set(key, row);
@@ -80,6 +83,7 @@ export class CommittedPartition implements Partition {
   delete(id: Id): void {
     const key = idKey(id);
     this.#counts.clear();
+    this.noteChange?.(key, this.#rows.get(key), undefined);
     this.#index(key, undefined);
     this.#rows.delete(key);
     const operationId = this.#operationOf.get(key);

@@ -1,5 +1,6 @@
 import type { CollectionModel } from "../../../../src/ground/storage/model.js";
 import type { Id } from "../../../../src/ground/storage/values/scalar.js";
+import type { ChangeRing } from "./changeRing.js";
 import { CommittedPartition } from "./committed.js";
 import { idKey } from "./partition.js";
 
@@ -8,9 +9,11 @@ export class Table {
   readonly #partitions = new Map<string | undefined, CommittedPartition>();
   #model: CollectionModel;
   #lastId = 0;
+  readonly #changes: ChangeRing | undefined;
 
-  constructor(model: CollectionModel) {
+  constructor(model: CollectionModel, changes?: ChangeRing) {
     this.#model = model;
+    this.#changes = changes;
   }
 
   get model(): CollectionModel {
@@ -21,6 +24,7 @@ export class Table {
     let partition = this.#partitions.get(tenant);
     if (partition === undefined) {
       partition = new CommittedPartition(this.#model);
+      this.#keepChanges(tenant, partition);
       this.#partitions.set(tenant, partition);
     }
     return partition;
@@ -44,8 +48,20 @@ export class Table {
     for (const [tenant, before] of this.#partitions) {
       const partition = new CommittedPartition(model);
       before.copyInto(partition);
+      this.#keepChanges(tenant, partition);
       this.#partitions.set(tenant, partition);
     }
+  }
+
+  /** Has the writes of a partition noted, if the changes of the collection are kept. */
+  #keepChanges(tenant: string | undefined, partition: CommittedPartition): void {
+    const { name, keepsChanges } = this.#model;
+    if (!keepsChanges) return;
+    partition.noteChange = (id, before, after) => {
+      const kind = after === undefined ? "remove" : before === undefined ? "create" : "update";
+      if (before !== undefined || after !== undefined)
+        this.#changes?.add(name, { kind, tenant, id: ((after ?? before)?.[this.#model.id] as Id) ?? id, before });
+    };
   }
 
   #idKind(): string | undefined {

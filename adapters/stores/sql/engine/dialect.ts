@@ -7,6 +7,7 @@ import type { MappedDialect } from "../mapped/mappedEngine.js";
 import type { MissingKeys } from "../schema/missing.js";
 import type { Place } from "../schema/place.js";
 import type { Bindings } from "./bindings.js";
+import type { ChangesDialect } from "./changesDialect.js";
 import type { Locks } from "./locks.js";
 import type { Planner } from "./planner.js";
 import type { Rows, Sequence } from "./rows.js";
@@ -91,6 +92,8 @@ export interface Dialect {
   /** How the ids that the store assigns are numbered, for engines that do not continue after a larger id by themselves. */
   readonly sequence?: Sequence | undefined;
   readonly schema: SchemaDialect;
+  /** How the committed writes of tables are kept. */
+  readonly changes: ChangesDialect;
   readonly syntax: Syntax;
   /** How tables of the developer are read; absent for engines that have none. */
   readonly mapped?: MappedDialect | undefined;

@@ -1,4 +1,5 @@
 import type { SchemaDifference } from "../../../../src/ground/storage/storage.js";
+import { existingCaptures } from "../changes/changeTables.js";
 import type { Session } from "../engine/session.js";
 import { existingTables } from "./existing.js";
 import { quoteIdentifier } from "./identifier.js";
@@ -10,8 +11,20 @@ import type { OwnTable } from "./table.js";
 /** Compares a database with its definitions, in both directions. */
 export async function compareSchema(session: Session, wanted: Wanted): Promise<SchemaDifference> {
   const plan = await planMigration(session, wanted);
-  const unused = [...wanted.tables.flatMap((table) => unusedIn(table, plan)), ...(await unusedTables(session, wanted.tables))];
+  const unused = [
+    ...(await unusedCaptures(session, wanted.tables)),
+    ...wanted.tables.flatMap((table) => unusedIn(table, plan)),
+    ...(await unusedTables(session, wanted.tables)),
+  ];
   return { missing: plan.steps.map(({ text }) => text), conflicts: plan.conflicts, unused };
+}
+
+/** What still writes changes of tables that no longer keep them. */
+async function unusedCaptures(session: Session, tables: readonly OwnTable[]): Promise<readonly string[]> {
+  const captures = await existingCaptures(session);
+  return tables
+    .filter(({ model }) => !model.keepsChanges)
+    .flatMap((table) => [...(captures.get(table.name) ?? [])].flatMap((name) => table.dialect.changes.drop(table, name)));
 }
 
 /** Indexes first, since SQLite drops no column that an index has. */

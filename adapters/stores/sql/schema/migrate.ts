@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Unavailable } from "../../../../src/ground/storage/errors.js";
 import type { MigrateOptions } from "../../../../src/ground/storage/storage.js";
+import { createChangeTables, existingCaptures, planCapture } from "../changes/changeTables.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import type { MigrateMode } from "../engine/executor.js";
 import { run, type Session, transact } from "../engine/session.js";
@@ -118,18 +119,23 @@ export async function planMigration(session: Session, { tables, keepsOperations 
   const uploads = createUploadTables(dialect);
   const limits = createRateLimitTable(dialect);
   const operations = keepsOperations ? [createOperationsTable(dialect)] : [];
+  const kept = tables.filter(({ model }) => model.keepsChanges);
+  const changes = kept.length === 0 ? undefined : createChangeTables(dialect);
   const created = [
     ...[createOwnTable(dialect), idempotency.table, ...jobs.tables, ...webhooks.tables, ...subscribers.tables, ...uploads.tables, limits.table],
     ...operations.map(({ table }) => table),
+    ...(changes?.tables ?? []),
   ];
   const added = [...idempotency.added, ...jobs.added, ...webhooks.added, ...subscribers.added];
   const indexes = [
     ...[...idempotency.indexes, ...jobs.indexes, ...webhooks.indexes, ...subscribers.indexes, uploads.index, limits.index],
     ...operations.map(({ index }) => index),
+    ...(changes?.indexes ?? []),
   ];
   const names = [...created.map(createdName), ...tables.map(({ name }) => name)];
   const columns = await existingColumns(session, names);
   const known = await existingIndexes(session);
+  const captures = kept.length === 0 ? undefined : await existingCaptures(session);
   const conflicts: string[] = [];
   const steps = [
     ...((await isSchemaMissing(session)) ? [step(`create schema ${quoteIdentifier(dialect.place.schema ?? "")}`)] : []),
@@ -139,6 +145,7 @@ export async function planMigration(session: Session, { tables, keepsOperations 
       .map(({ table, name, type }) => step(`alter table ${dialect.place.own[table]} add column ${quoteIdentifier(name)} ${type}`)),
     ...indexes.filter(({ name }) => !known.has(name)).map(({ text }) => step(text)),
     ...tables.flatMap((table) => planTable(table, columns.get(table.name), known, conflicts)),
+    ...kept.flatMap((table) => planCapture(table, columns.get(table.name), captures?.get(table.name) ?? new Set()).map(step)),
   ];
   return { steps, conflicts, columns, indexes: known };
 }

@@ -31,6 +31,9 @@ const ownNames = {
   /** The sums of the upload records of each account; accounts without records have no row. */
   accounts: "_restwright_upload_accounts",
   operations: "_restwright_operations",
+  changes: "_restwright_changes",
+  /** The last change of each collection that was dropped. */
+  droppedChanges: "_restwright_dropped_changes",
 } as const;
 
 export type OwnTableName = keyof typeof ownNames;

@@ -2,6 +2,7 @@ import type { LikePart } from "../../../../../src/ground/storage/filter.js";
 import { postgresMapped } from "../../mapped/postgres/engine.js";
 import { placeOf } from "../../schema/place.js";
 import type { Dialect } from "../dialect.js";
+import { postgresChanges } from "./postgresChanges.js";
 import { postgresJson } from "./postgresJson.js";
 import { postgresLocks } from "./postgresLocks.js";
 import { postgresPlanner } from "./postgresPlanner.js";
@@ -33,6 +34,7 @@ export const postgresDialect: Dialect = {
   rows: postgresRows,
   sequence: postgresSequence,
   schema: postgresSchema,
+  changes: postgresChanges,
   // A carriage return ends a comment of one line, too.
   syntax: { blanks: /^(?:[\s;]|--[^\n\r]*)+/, nestsComments: true, ignoresLaterStatements: false },
   mapped: postgresMapped,

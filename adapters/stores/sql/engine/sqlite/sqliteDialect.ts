@@ -2,6 +2,7 @@ import type { LikePart } from "../../../../../src/ground/storage/filter.js";
 import { sqliteMapped } from "../../mapped/sqlite/engine.js";
 import { placeOf } from "../../schema/place.js";
 import type { Dialect } from "../dialect.js";
+import { sqliteChanges } from "./sqliteChanges.js";
 import { sqliteJson } from "./sqliteJson.js";
 import { sqliteLocks } from "./sqliteLocks.js";
 import { sqlitePlanner } from "./sqlitePlanner.js";
@@ -38,6 +39,7 @@ export const sqliteDialect: Dialect = {
     order: "item.key",
   },
   schema: sqliteSchema,
+  changes: sqliteChanges,
   syntax: { blanks: /^(?:[\s;]|--[^\n]*)+/, nestsComments: false, ignoresLaterStatements: true },
   mapped: sqliteMapped,
   placeholder: () => "?",

@@ -42,6 +42,7 @@ export const loftDialect: Dialect = {
     order: "given.at",
   },
   schema: loftSchema,
+  changes: sqliteDialect.changes,
   syntax: sqliteDialect.syntax,
   placeholder: (position) => `@p${position}`,
   ...loftValues,

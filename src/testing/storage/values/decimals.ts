@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { Filter } from "../../ground/storage/filter.js";
-import type { SortKey } from "../../ground/storage/query.js";
-import { idsOf, matchingIds } from "./assertions.js";
-import { itemModel } from "./model.js";
-import type { Scenario } from "./scenario.js";
-import type { Items, Stage } from "./stage.js";
+import type { Filter } from "../../../ground/storage/filter.js";
+import type { SortKey } from "../../../ground/storage/query.js";
+import { idsOf, matchingIds } from "../assertions.js";
+import { itemModel } from "../model.js";
+import type { Scenario } from "../scenario.js";
+import type { Items, Stage } from "../stage.js";
 
 const path = ["amount"] as const;
 

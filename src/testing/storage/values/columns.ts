@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Scenario } from "./scenario.js";
+import type { Scenario } from "../scenario.js";
 
 /** Values that a store must return unchanged, by column. */
 const values: readonly (readonly [column: string, label: string, value: unknown])[] = [
