@@ -98,6 +98,7 @@ const withCore = [
   "versions",
   "formats",
   "xml",
+  "live",
   "testing",
 ];
 

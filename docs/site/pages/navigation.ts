@@ -131,6 +131,7 @@ export const chapters: readonly Chapter[] = [
           ["hooks", "Hooks"],
           ["jobs", "Jobs"],
           ["languages", "Languages"],
+          ["live", "Live rows"],
           ["docs-page", "Documentation as pages"],
           ["openapi", "OpenAPI document"],
           ["opentelemetry", "Traces and metrics"],

@@ -220,6 +220,8 @@ export interface ResourceOptions<
   readonly export?: false | undefined;
   /** How caches may keep its rows and lists, e.g. `{ private: true, maxAge: 60 }`. Defaults to `private, no-cache`, without verifiers to `no-cache`. */
   readonly cache?: ResourceCache | undefined;
+  /** Whether its changes can be followed (false). Needs `live()` of `restwright/live`, and a table of this library. */
+  readonly live?: boolean | undefined;
   /** `read`: callers without credentials may list and read it. Defaults to what the service says. */
   readonly anonymous?: "read" | undefined;
   /** How older or newer versions of the API differ from the schema, for `versions()`: the changes of each version against its neighbour that is nearer to the schema. */

@@ -62,6 +62,7 @@ export class AllowedRows {
     if (this.filter === undefined) return true;
     this.#test ??= compileFilter(this.filter, {
       readAt: this.#model && readersOf(this.#model),
+      searchable: this.#model?.searchable,
       related: (node) => (key) => this.#parents.get(node)?.has(String(key)) === true,
     });
     return this.#test(row);

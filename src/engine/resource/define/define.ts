@@ -147,7 +147,7 @@ export function compileResource(name: string, options: ResourceOptions<z.ZodObje
     relations: new Map(Object.entries(settings.relations)),
     views: new Views(fields.values(), settings.compact),
     queryTable,
-    model: collectionModel({ name, id, fields, queryTable, operations }, settings),
+    model: collectionModel({ name, id, fields, queryTable, operations }, settings, options.live),
     clientIds: idNames.every((part) => fields.get(part)?.generator === undefined),
     operations,
     accepts: new Set(options.accepts),

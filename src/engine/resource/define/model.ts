@@ -15,6 +15,7 @@ import type { Settings } from "./settings.js";
 export function collectionModel(
   { name, id, fields, queryTable: table, operations }: Pick<Resource, "name" | "id" | "fields" | "queryTable" | "operations">,
   settings: Pick<Settings, "id" | "unique" | "index" | "table" | "relations" | "renamedFrom" | "backfill">,
+  keepsChanges: boolean | undefined,
 ): CollectionModel {
   const { id: idNames } = settings;
   const isComposite = idNames.length > 1;
@@ -43,6 +44,7 @@ export function collectionModel(
     memberDefaults: memberDefaults(name, fields.values()),
     requiredMembers: requiredMembers(name, fields.values()),
     ...madeInCode(fields.values(), settings.table),
+    ...(keepsChanges && { keepsChanges }),
     ...(settings.table && { table: mappedTable(settings.table, fields, settings.relations, operations) }),
   };
 }

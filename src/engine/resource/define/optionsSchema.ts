@@ -73,6 +73,7 @@ function operationSchemas() {
     export: oneOf(false),
     versions: named(listOf(having("a change, made by change()", "read"), "an array of changes")),
     cache: named(z.unknown(), "an object with directives of Cache-Control"),
+    live: flag(),
     anonymous: oneOf("read"),
     operations: listOf(oneOf("list", "read", "create", "replace", "update", "remove"), "an array of operations"),
     accepts: listOf(oneOf("json", "form", "multipart", "xml"), "an array of formats"),

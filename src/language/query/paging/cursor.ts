@@ -45,7 +45,7 @@ export function cursorCodec(list: ListIdentity, signer: Signer): CursorCodec {
   let known: string | undefined;
   // The signature covers the list too, so that the cursor need not contain it.
   const signed = (text: string) => {
-    known ??= identityText(list);
+    known ??= listText(list);
     return `${text}.${known}`;
   };
   return {
@@ -87,7 +87,7 @@ export function reverse(dir: "asc" | "desc"): "asc" | "desc" {
   return dir === "asc" ? "desc" : "asc";
 }
 
-function identityText({ collection, tenant, filter, sort, deleted }: ListIdentity): string {
+export function listText({ collection, tenant, filter, sort, deleted }: ListIdentity): string {
   const keys = sort.map(({ field, dir }) => [field.key, dir]);
   return JSON.stringify([collection, tenant ?? null, keys, filter === undefined ? null : canonicalText(filter), ...(deleted ? [deleted] : [])]);
 }

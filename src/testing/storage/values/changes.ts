@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangeLog, RowChange } from "../../../ground/storage/changes.js";
 import type { CollectionModel } from "../../../ground/storage/model.js";
 import { writtenRow } from "../assertions.js";
@@ -295,7 +296,7 @@ async function eventuallyDropped(log: ChangeLog, { model }: Items, position: str
   for (let attempt = 0; attempt < 600; attempt += 1) {
     await log.prune(model, { changes: 0, ms: 3_600_000 });
     if ((await log.read(model, position, 9)) === undefined) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   assert.fail("the changes were not dropped");
 }

@@ -64,12 +64,15 @@ function isSnapshot(text: string): boolean {
   return low > 0n && low <= high && high < 2n ** 63n && ids.every((id, index) => id >= low && id < high && (ids[index - 1] ?? -1n) < id);
 }
 
-/** Runs with the rights of its owner: other programs that write the table need none on the log, and it finds the log whatever their search path is. */
+/**
+ * The function names the log with its schema, so that programs with another search path find it too. It has no search path of its own, which would cost three times as much as all the rest of
+ * it: statements are planned again whenever the path changes.
+ */
 function capture(table: OwnTable): Capture {
   const { name: tableName, quoted, id, model, dialect } = table;
   const { now, place } = dialect;
   const entry = (row: string, kind: string, before: string) =>
-    `insert into ${place.own.changes} ("collection", "tenant", "id", "kind", "created", "before") values (${quoteText(model.name)}, ${row}."_tenant", ${row}.${id.quoted}::text, '${kind}', ${now}, ${before});`;
+    `insert into ${logMark} ("collection", "tenant", "id", "kind", "created", "before") values (${quoteText(model.name)}, ${row}."_tenant", ${row}.${id.quoted}::text, '${kind}', ${now}, ${before});`;
   const body = `begin
   if tg_op = 'UPDATE' then ${entry("new", "update", "to_jsonb(old)")}
   elsif tg_op = 'INSERT' then ${entry("new", "create", "null")}
@@ -78,13 +81,23 @@ function capture(table: OwnTable): Capture {
   return null;
 end`;
   const name = captureName(tableName, body);
+  const run = functionName(table, name);
+  const create = `create or replace function ${run}() returns trigger language plpgsql as $changes$${body}$changes$`;
   return {
     name,
     statements: [
-      `create or replace function ${functionName(table, name)}() returns trigger language plpgsql security definer set search_path from current as $changes$${body}$changes$`,
-      `create trigger ${quoteIdentifier(name)} after insert or update or delete on ${quoted} for each row execute function ${functionName(table, name)}()`,
+      place.schema === undefined ? inCurrentSchema(create, place.ownName("changes")) : create.replaceAll(logMark, place.own.changes),
+      `create trigger ${quoteIdentifier(name)} after insert or update or delete on ${quoted} for each row execute function ${run}()`,
     ],
   };
+}
+
+/** Stands for the name of the log with its schema. */
+const logMark = "@log";
+
+/** The schema is known where the statement runs. */
+function inCurrentSchema(create: string, log: string): string {
+  return `do $create$ begin execute replace(${quoteText(create)}, '${logMark}', format('%I.%I', current_schema(), ${quoteText(log)})); end $create$`;
 }
 
 function functionName({ dialect: { place } }: OwnTable, name: string): string {

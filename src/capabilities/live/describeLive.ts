@@ -1,0 +1,72 @@
+import { describeRows } from "../../engine/description/describeRows.js";
+import type { DescribeOperation, Describing } from "../../engine/description/describing.js";
+import { answered, arrayOf, text } from "../../engine/description/schemas/object.js";
+import { listedSchema, rowSchema } from "../../engine/description/schemas/rowSchemas.js";
+import type { DescribedAnswer, DescribedParameter, JsonSchema } from "../../engine/operation/description.js";
+import type { LinkedResource } from "../../engine/resource/relations/link.js";
+import { eventType } from "./http/eventStream.js";
+
+const after: DescribedParameter = {
+  name: "after",
+  text: "Events: goes on after this position, the `id` of an event. The header Last-Event-ID has precedence.",
+  schema: text,
+};
+
+const changedAfter: DescribedParameter = {
+  name: "changedAfter",
+  text: "Answers with a page of changes after this position, in place of rows. Empty: with the position to begin at; read the list then.",
+  schema: text,
+};
+
+/** The lists and rows that can be followed: what describes their rows, with events and pages of changes. */
+export const describeLive: DescribeOperation = (describing, operation, linked) => {
+  if (linked === undefined || operation.answerTypes?.includes(eventType) !== true) return undefined;
+  const described = describeRows(describing, operation, linked);
+  if (described === undefined) return undefined;
+  const isRow = operation.name.endsWith(".read");
+  return {
+    ...described,
+    query: [...(described.query ?? []), after, changedAfter],
+    headers: [...(described.headers ?? []), { name: "Last-Event-ID", text: "Events: goes on after this position.", schema: text }],
+    answers: described.answers.map((answer) => (answer.status === 200 ? withChanges(describing, linked, answer, isRow) : answer)),
+    codes: [
+      ...(described.codes ?? []),
+      ...[
+        "INVALID_POSITION",
+        "POSITION_EXPIRED",
+        "TOO_MANY_STREAMS",
+        "NO_STREAM_LEFT",
+        "CONFLICTING_PARAMETERS",
+        "REPEATED_PARAMETER",
+        "NOT_SUPPORTED",
+      ],
+    ],
+  };
+};
+
+function withChanges(describing: Describing, linked: LinkedResource, answer: DescribedAnswer, isRow: boolean): DescribedAnswer {
+  const row = isRow ? { ...rowSchema(describing, linked) } : { ...listedSchema(describing, linked) };
+  const [json, ...others] = answer.bodies ?? [];
+  if (json?.schema === undefined) return answer;
+  return {
+    ...answer,
+    headers: [...(answer.headers ?? []), "X-Accel-Buffering"],
+    bodies: [{ ...json, schema: { anyOf: [json.schema, changesSchema(row)] } }, ...others],
+  };
+}
+
+/** A page of changes. */
+function changesSchema(row: JsonSchema): JsonSchema {
+  const id = { type: ["string", "integer"] };
+  const change = (kind: JsonSchema, members: Readonly<Record<string, JsonSchema>>) => answered({ kind, id, ...members });
+  return answered({
+    data: arrayOf({
+      anyOf: [
+        change({ enum: ["created", "changed"] }, { version: text, row }),
+        change({ const: "removed" }, { version: text }),
+        change({ const: "left" }, {}),
+      ],
+    }),
+    meta: answered({ position: text, hasMore: { type: "boolean" } }),
+  });
+}

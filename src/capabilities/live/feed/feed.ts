@@ -1,0 +1,252 @@
+import type { Logger } from "../../../engine/operation/logging/logger.js";
+import type { WorkerWakeups } from "../../../engine/operation/work/workerWakeups.js";
+import { backgroundTimer, type Timer, type Timers } from "../../../ground/http/timers.js";
+import type { ChangeLog, ChangePage, KeptChanges } from "../../../ground/storage/changes.js";
+import type { Collection } from "../../../ground/storage/collection.js";
+import type { CollectionModel } from "../../../ground/storage/model.js";
+import { deltasOf, type RowDelta, renewed } from "./deltas.js";
+
+/** Changes of one tenant, after which a reader stands at `position`. */
+export interface FeedPage {
+  readonly deltas: readonly RowDelta[];
+  readonly position: string;
+}
+
+/** One that follows a collection. Its methods never throw. */
+export interface FeedReader {
+  readonly tenant: string | undefined;
+  /** Changes of its tenant, or none. */
+  receive(page: FeedPage): void;
+  /** Changes were missed; it goes on at the position. */
+  lose(position: string): void;
+}
+
+/** What a feed reads. */
+export interface FeedParts {
+  readonly model: CollectionModel;
+  rows(): Required<Collection>;
+  readonly log: ChangeLog;
+  readonly kept: KeptChanges;
+  readonly wakeups: WorkerWakeups;
+  readonly timers: Timers;
+  readonly logger: Logger;
+}
+
+/** Changes of so many milliseconds are read together. */
+const gatherMs = 20;
+/** How often the log is read if nothing is heard of other processes, in milliseconds. */
+const pollMs = 1_000;
+/** The longest pause after a failed read, in milliseconds. */
+const longestPauseMs = 10_000;
+/** How long after a change old ones are dropped, in milliseconds. */
+const pruneMs = 30_000;
+const pageSize = 500;
+/** How many rows are remembered. */
+const maxTold = 2_000;
+
+/** Reads the log of one collection for all of its readers in this process, as long as there are any. */
+export class Feed {
+  readonly #parts: FeedParts;
+  readonly #readers = new Set<FeedReader>();
+  /** Where all readers stand; `undefined` while there are none. */
+  #position: Promise<string> | undefined;
+  #reading: Promise<void> | undefined;
+  #isBehind = false;
+  #timer: Timer | undefined;
+  #gathering: Timer | undefined;
+  #pruning: Timer | undefined;
+  #stopListening: (() => void) | undefined;
+  #failures = 0;
+  /** The versions of rows that readers were told of last, by their tenants and ids. */
+  readonly #told = new Map<string, string>();
+  #isClosed = false;
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+  }
+
+  get topic(): string {
+    return `live:${this.#parts.model.name}`;
+  }
+
+  /** Adds a reader. @returns the position from which on it receives all changes */
+  async join(reader: FeedReader): Promise<string> {
+    this.#readers.add(reader);
+    this.#position ??= this.#begin();
+    try {
+      return await this.#position;
+    } catch (error) {
+      this.leave(reader);
+      throw error;
+    }
+  }
+
+  leave(reader: FeedReader): void {
+    this.#readers.delete(reader);
+    if (this.#readers.size === 0) this.#end();
+  }
+
+  /** Reads changes for one reader. @returns `undefined` if the position is unknown, or too old */
+  async read(after: string, tenant: string | undefined, limit = pageSize): Promise<(FeedPage & Pick<ChangePage, "hasMore">) | undefined> {
+    const { log, model } = this.#parts;
+    const page = await log.read(model, after, limit);
+    if (page === undefined) return undefined;
+    return { deltas: await this.#deltas(page, tenant), position: page.position, hasMore: page.hasMore };
+  }
+
+  /** The changes with the rows as they are now. */
+  renew(deltas: readonly RowDelta[], tenant: string | undefined): Promise<readonly RowDelta[]> {
+    return renewed(deltas, { model: this.#parts.model, rows: this.#parts.rows(), tenant });
+  }
+
+  head(): Promise<string> {
+    return this.#parts.log.head(this.#parts.model);
+  }
+
+  /** This process has committed changes. */
+  noteChange(): void {
+    if (this.#isClosed) return;
+    this.#parts.wakeups.send([this.topic]);
+    this.#pruneLater();
+    this.look();
+  }
+
+  /** Reads the log soon. */
+  look(): void {
+    if (this.#readers.size === 0 || this.#isClosed) return;
+    this.#gathering ??= this.#parts.timers.setTimeout(() => {
+      this.#gathering = undefined;
+      this.#readNow();
+    }, gatherMs);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#readers.clear();
+    this.#end();
+    this.#pruning?.cancel();
+  }
+
+  async #begin(): Promise<string> {
+    const { wakeups } = this.#parts;
+    this.#stopListening ??= wakeups.on([this.topic], () => this.look());
+    const position = await this.head();
+    this.#readLater();
+    return position;
+  }
+
+  #end(): void {
+    this.#position = undefined;
+    this.#told.clear();
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+    this.#timer?.cancel();
+    this.#gathering?.cancel();
+    this.#gathering = undefined;
+    this.#failures = 0;
+  }
+
+  #readLater(): void {
+    this.#timer?.cancel();
+    if (this.#readers.size === 0 || this.#isClosed) return;
+    const usual = this.#parts.wakeups.pollMs(undefined, pollMs);
+    const ms = this.#failures === 0 ? usual : Math.min(longestPauseMs, pollMs * 2 ** (this.#failures - 1));
+    this.#timer = backgroundTimer(this.#parts.timers, () => this.#readNow(), ms);
+  }
+
+  #readNow(): void {
+    if (this.#reading !== undefined) {
+      this.#isBehind = true;
+      return;
+    }
+    this.#timer?.cancel();
+    this.#isBehind = false;
+    this.#reading = this.#readAll().finally(() => {
+      this.#reading = undefined;
+      if (this.#isBehind) this.#readNow();
+      else this.#readLater();
+    });
+  }
+
+  /** Never rejects: an outage of the database is logged, and the readers wait. */
+  async #readAll(): Promise<void> {
+    const { logger, model } = this.#parts;
+    try {
+      while (this.#position !== undefined && (await this.#readPage(this.#position)));
+      if (this.#failures > 0) logger.info({ collection: model.name }, "The changes of a collection are read again.");
+      this.#failures = 0;
+    } catch (error) {
+      if (this.#failures === 0)
+        logger.error({ err: error, collection: model.name }, "The changes of a collection cannot be read; live streams wait.");
+      this.#failures += 1;
+    }
+  }
+
+  /** @returns whether there is more to read at once */
+  async #readPage(after: Promise<string>): Promise<boolean> {
+    const { log, model } = this.#parts;
+    const page = await log.read(model, await after, pageSize);
+    const tenants = await this.#byTenant(page);
+    const position = page?.position ?? (await this.head());
+    // All readers have left, and others may have begun elsewhere.
+    if (this.#position !== after) return this.#position !== undefined;
+    this.#position = Promise.resolve(position);
+    for (const reader of this.#readers) {
+      if (page === undefined) reader.lose(position);
+      else reader.receive({ deltas: tenants.get(reader.tenant) ?? [], position });
+    }
+    if (page !== undefined && page.changes.length > 0) this.#pruneLater();
+    return page?.hasMore === true;
+  }
+
+  /** The deltas of all tenants with readers, of those too that have joined meanwhile and stand before the page. */
+  async #byTenant(page: ChangePage | undefined): Promise<ReadonlyMap<string | undefined, readonly RowDelta[]>> {
+    const found = new Map<string | undefined, readonly RowDelta[]>();
+    if (page === undefined || page.changes.length === 0) return found;
+    for (;;) {
+      const reader = [...this.#readers].find(({ tenant }) => !found.has(tenant));
+      if (reader === undefined) return found;
+      const { tenant } = reader;
+      found.set(
+        tenant,
+        (await this.#deltas(page, tenant)).map((delta) => this.#noteTold(tenant, delta)),
+      );
+    }
+  }
+
+  /** A row may be later than its page, and then comes once more with the page of that change. */
+  #noteTold(tenant: string | undefined, delta: RowDelta): RowDelta {
+    const { id, after } = delta;
+    const key = JSON.stringify([tenant, String(id)]);
+    const isKnown = after !== undefined && this.#told.get(key) === String(after._version);
+    this.#told.delete(key);
+    if (after !== undefined) this.#told.set(key, String(after._version));
+    for (const [oldest] of this.#told) {
+      if (this.#told.size <= maxTold) break;
+      this.#told.delete(oldest);
+    }
+    return { ...delta, isKnown };
+  }
+
+  async #deltas({ changes }: ChangePage, tenant: string | undefined): Promise<readonly RowDelta[]> {
+    const { model } = this.#parts;
+    const rows = this.#parts.rows();
+    const own = changes.filter((change) => change.tenant === tenant);
+    return own.length === 0 ? [] : deltasOf(own, { model, rows, tenant });
+  }
+
+  #pruneLater(): void {
+    const { log, model, kept, timers, logger } = this.#parts;
+    this.#pruning ??= backgroundTimer(
+      timers,
+      () => {
+        this.#pruning = undefined;
+        log.prune(model, kept).catch((error: unknown) => {
+          logger.warn({ err: error, collection: model.name }, "Old changes of a collection could not be dropped.");
+          if (!this.#isClosed) this.#pruneLater();
+        });
+      },
+      pruneMs,
+    );
+  }
+}

@@ -1,0 +1,154 @@
+import { asProblem } from "../../../engine/operation/faults/asProblem.js";
+import type { ProblemError } from "../../../ground/problem/index.js";
+import type { LiveChange } from "../change.js";
+import type { RowReader } from "../rows/rowReader.js";
+import type { Feed, FeedPage, FeedReader } from "./feed.js";
+
+/** What a follower tells. */
+export interface FollowerSink {
+  /** All changes from here on will be told. */
+  ready(position: string): void;
+  /** What was told may be out of date; `ready` follows. */
+  reset(): void;
+  /** @param position after the changes */
+  changes(changes: readonly LiveChange[], position: string): void;
+  /** Nothing more will be told. @param problem why, if not by its own wish */
+  end(problem?: ProblemError): void;
+}
+
+/** The most rows that wait for a follower: one that falls behind further begins anew. */
+const maxWaiting = 10_000;
+
+/** Follows a collection for one reader: first what happened since a position, then what happens. */
+export class Follower implements FeedReader {
+  readonly #feed: Feed;
+  readonly #reader: RowReader;
+  readonly #sink: FollowerSink;
+  #pages: FeedPage[] = [];
+  #waiting = 0;
+  #position = "";
+  /** Where it goes on after changes that it has missed. */
+  #lostAt: string | undefined;
+  #isStarted = false;
+  #isWorking = false;
+  #isEnded = false;
+  /** What it told last of rows while it caught up: the pages that waited meanwhile have it again. */
+  #told: Map<string, string> | undefined;
+
+  constructor(feed: Feed, reader: RowReader, sink: FollowerSink) {
+    this.#feed = feed;
+    this.#reader = reader;
+    this.#sink = sink;
+  }
+
+  get tenant(): string | undefined {
+    return this.#reader.tenant;
+  }
+
+  /** @param after goes on there, or begins anew if the position is too old; without one it begins now */
+  async start(after?: string): Promise<void> {
+    try {
+      this.#position = await this.#feed.join(this);
+      if (after === undefined) this.#sink.ready(this.#position);
+      else await this.#catchUp(after);
+      this.#isStarted = true;
+      void this.#work();
+    } catch (error) {
+      this.end(error);
+      throw error;
+    }
+  }
+
+  receive(page: FeedPage): void {
+    this.#waiting += page.deltas.length;
+    if (this.#waiting > maxWaiting) {
+      this.lose(page.position);
+      return;
+    }
+    this.#pages.push(page);
+    void this.#work();
+  }
+
+  lose(position: string): void {
+    this.#pages = [];
+    this.#waiting = 0;
+    this.#lostAt = position;
+    void this.#work();
+  }
+
+  /** Asks for the rights again, if it is time. */
+  check(): void {
+    if (this.#isStarted && this.#pages.length === 0) this.receive({ deltas: [], position: this.#position });
+  }
+
+  end(error?: unknown): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#pages = [];
+    this.#feed.leave(this);
+    this.#sink.end(error === undefined ? undefined : asProblem(error));
+  }
+
+  async #catchUp(after: string): Promise<void> {
+    const told = new Map<string, string>();
+    for (let position = after; !this.#isEnded; ) {
+      const page = await this.#feed.read(position, this.tenant);
+      if (page === undefined) {
+        this.#sink.reset();
+        this.#sink.ready(this.#position);
+        return;
+      }
+      const changes = await this.#reader.judge(page.deltas);
+      for (const change of changes) told.set(String(change.id), textOfChange(change));
+      this.#sink.changes(changes, page.position);
+      position = page.position;
+      if (page.hasMore) continue;
+      this.#told = told;
+      return;
+    }
+  }
+
+  /** Works through the pages, one after the other. */
+  async #work(): Promise<void> {
+    if (this.#isWorking || !this.#isStarted) return;
+    this.#isWorking = true;
+    try {
+      while (!this.#isEnded && (await this.#next()));
+      this.#told = undefined;
+    } catch (error) {
+      this.end(error);
+    } finally {
+      this.#isWorking = false;
+    }
+  }
+
+  /** @returns whether there may be another page */
+  async #next(): Promise<boolean> {
+    const lostAt = this.#lostAt;
+    this.#lostAt = undefined;
+    const page = lostAt === undefined ? this.#pages.shift() : undefined;
+    if (page === undefined && lostAt === undefined) return false;
+    this.#waiting -= page?.deltas.length ?? 0;
+    this.#position = lostAt ?? page?.position ?? this.#position;
+    const hasOtherRights = await this.#reader.renew();
+    // The list that the client reads next has the changes of the page.
+    if (lostAt !== undefined || hasOtherRights) {
+      this.#sink.reset();
+      this.#sink.ready(this.#position);
+      return true;
+    }
+    const deltas = page?.deltas ?? [];
+    // What waited while it caught up may be older than what it has told meanwhile.
+    const judged = await this.#reader.judge(this.#told === undefined ? deltas : await this.#feed.renew(deltas, this.tenant));
+    if (this.#isEnded) return false;
+    this.#sink.changes(
+      judged.filter((change) => this.#told?.get(String(change.id)) !== textOfChange(change)),
+      this.#position,
+    );
+    return true;
+  }
+}
+
+function textOfChange(change: LiveChange): string {
+  return `${change.kind} ${"version" in change ? change.version : ""}`;
+}
