@@ -2,6 +2,7 @@ import type { ExportedRows } from "./calls/export.js";
 import type { ImportedFile } from "./calls/import.js";
 import type { OffsetQuery } from "./calls/offset.js";
 import type { RowWalk, WalkQuery } from "./calls/walk.js";
+import type { RowEvent, WatchQuery } from "./calls/watch.js";
 import { checkOptions, type GuardedOptions, guardedNames, type WriteOptions, writeNames } from "./options.js";
 import { encode, idPath, type ListQuery, parametersOf, queryNames, queryText, type RowId, type WirePage } from "./parameters.js";
 import { noteTag } from "./rowTags.js";
@@ -12,6 +13,9 @@ export type ChangeBy = (row: never) => object | Promise<object>;
 
 /** What single requests do not need is loaded when it is called. */
 export const more = () => import("./more.js");
+
+/** What follows rows, which most pages do not need besides. */
+const following = () => import("./following.js");
 
 /** An iterable that is made when it is iterated. */
 function later<T>(make: () => Promise<AsyncIterable<T>>): AsyncIterable<T> {
@@ -60,6 +64,15 @@ export function resourceCalls(send: Send, name: string) {
       const walk = async () => (await more()).walkRows(calls.list, options);
       return { ...later(walk), pages: () => later(async () => (await walk()).pages()), toArray: async (bound) => (await walk()).toArray(bound) };
     },
+    watch: (options: WatchQuery = {}): AsyncIterable<RowEvent> => ({
+      [Symbol.asyncIterator]() {
+        const leaving = new AbortController();
+        const events = later(async () => (await following()).watchRows(send, name, options, leaving.signal))[Symbol.asyncIterator]();
+        const { return: end } = events;
+        // A generator would end after its next event only.
+        return Object.assign(events, { return: () => end?.call(events, leaving.abort()) });
+      },
+    }),
     import: async (file: ImportedFile, options: object = {}) => (await more()).importFile(send, name, file, options),
     export(options: object = {}): ExportedRows {
       const open = async () => (await more()).exportRows(send, name, options);

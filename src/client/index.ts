@@ -5,6 +5,7 @@ export type { ExportedRows } from "./calls/export.js";
 export type { FailedRow, FailedRowsOptions, FileFormat, ImportedFile, ImportJob, ImportOptions, ImportResult } from "./calls/import.js";
 export type { Job, JobState } from "./calls/job.js";
 export type { RowWalk } from "./calls/walk.js";
+export type { LeftRow, RemovedRow, RowEvent, StreamState, WrittenRow } from "./calls/watch.js";
 export { createClient } from "./createClient.js";
 export {
   ApiError,

@@ -33,12 +33,12 @@ export function inputText(input: object = {}): string {
  *
  * @throws {TypeError} for a condition without a value, which JSON would leave out
  */
-export function listText(query: ListQuery, more: readonly string[] = []): string | undefined {
+export function listText(query: ListQuery, more: readonly string[] = [], maxBytes: number = maxQueryBytes): string | undefined {
   const parameters: string[] = [];
   const { where = {} } = query;
   const isSaid = Object.keys(where).length === 0 || addConditions(where, "", "", parameters);
   const text = queryText([...parameters, ...parametersOf(query), ...more]);
-  return isSaid && text.length <= maxQueryBytes ? text : undefined;
+  return isSaid && text.length <= maxBytes ? text : undefined;
 }
 
 /**

@@ -88,7 +88,7 @@ describe.each(ways)("A batch of the client, %s,", (way) => {
 
   test("takes no calls of several requests", async () => {
     const shop = stage().client();
-    for (const method of ["walk", "count", "import", "export"]) {
+    for (const method of ["walk", "count", "watch", "live", "import", "export"]) {
       const batch = shop.batch();
       (batch.users as unknown as Record<string, () => void>)[method]?.();
       await expect(batch.send()).rejects.toThrow(`users.${method} cannot be part of a batch.`);

@@ -100,6 +100,26 @@ test("walks, exports and counts", async () => {
   expectTypeOf(shop.orders.count({ where: { status: "paid", createdAt: { gte: new Date(0), lt: "2026-01-01" } } })).toEqualTypeOf<Promise<number>>();
 });
 
+test("watches yield what happens to rows", async () => {
+  const shop = open();
+  for await (const event of shop.orders.watch({ where: { total: { gte: 5 } }, after: "p1", signal: AbortSignal.timeout(1) })) {
+    if (event.kind === "created" || event.kind === "changed") {
+      expectTypeOf(event.row).branded.toEqualTypeOf<Listed>();
+      expectTypeOf(event.version).toEqualTypeOf<string>();
+    } else if (event.kind === "removed" || event.kind === "left") expectTypeOf(event.id).toEqualTypeOf<string>();
+    else expectTypeOf(event.kind).toEqualTypeOf<"ready" | "reset">();
+    expectTypeOf(event.position).toEqualTypeOf<string | undefined>();
+  }
+  for await (const event of shop.users.watch({ fields: ["id"], include: ["orders"] }))
+    if (event.kind === "changed") expectTypeOf(event.row.orders).branded.toEqualTypeOf<Listed[]>();
+  for await (const event of shop.lines.watch()) if (event.kind === "left") expectTypeOf(event.id).branded.toEqualTypeOf<readonly [string, number]>();
+  expectTypeOf(shop.tags).toHaveProperty("watch");
+  // @ts-expect-error -- the stream has no order
+  void shop.orders.watch({ sort: "total" });
+  // @ts-expect-error -- an unknown field
+  void shop.orders.watch({ where: { totl: 5 } });
+});
+
 test("writes take dates and bigints, or their texts", async () => {
   const shop = open();
   const made = await shop.orders.create({ total: 5, address, note: null, customerId: 7 }, { idempotencyKey: "a-key-of-16-characters" });

@@ -8,7 +8,7 @@ const syntax = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 /** What operations, calls and scopes of each collection are called already. */
 const builtIn: ReadonlySet<string> = new Set([
-  ...["list", "walk", "count", "get", "read", "create", "update", "replace", "remove", "restore", "purge"],
+  ...["list", "walk", "watch", "live", "count", "get", "read", "create", "update", "replace", "remove", "restore", "purge"],
   ...["query", "search", "searches", "batchCreate", "batchUpdate", "batchRemove", "bulkUpdate", "removeMany"],
   ...["emit", "sql", "afterCommit", "constructor"],
 ]);

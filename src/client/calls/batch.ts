@@ -88,7 +88,7 @@ function requestOf({ collection, method, given }: Recorded, callsOf: typeof reso
     };
     const { action, ...calls } = callsOf(sent, collection);
     const one = calls as unknown as Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
-    if (/^(walk|count|import|export)$/.test(method) || typeof given[1] === "function")
+    if (/^(walk|count|watch|live|import|export)$/.test(method) || typeof given[1] === "function")
       throw new TypeError(`${collection}.${method} cannot be part of a batch.`);
     const [first, ...others] = given;
     (one[method] ?? action(method, isRead(collection, method)))(isReference(first) ? String(first) : first, ...others).catch(reject);

@@ -46,7 +46,11 @@ export interface Answer {
 }
 
 /** Sends requests, and repeats them. */
-export type Send = (outgoing: Outgoing) => Promise<Answer>;
+export interface Send {
+  (outgoing: Outgoing): Promise<Answer>;
+  /** That of the client, which a request whose options have another one does not look at. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** The transport of a client: credentials, keys, retries, time limits and errors. */
 export function createTransport(client: ClientOptions): Send {
@@ -54,7 +58,7 @@ export function createTransport(client: ClientOptions): Send {
   const credentials = auth && credentialsOf(auth);
   const announce = announcerOf(onDeprecated);
 
-  return async (outgoing) => {
+  const send: Send = async (outgoing) => {
     const { method, operation, path, body, isSafe = method === "GET", options } = outgoing;
     const settings = {
       maxRetries: 2,
@@ -94,6 +98,7 @@ export function createTransport(client: ClientOptions): Send {
       await wait(delayMs, signal);
     }
   };
+  return Object.assign(send, { signal: client.signal });
 }
 
 /** Tells `onDeprecated` of each deprecated operation once. */

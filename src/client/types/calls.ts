@@ -10,6 +10,7 @@ import type { RowSchema } from "../../language/schema/output.js";
 import type { ExportedRows } from "../calls/export.js";
 import type { ImportedFile, ImportJob, ImportOptions } from "../calls/import.js";
 import type { RowWalk } from "../calls/walk.js";
+import type { RowEvent } from "../calls/watch.js";
 import type { CallOptions, GuardedOptions, WriteOptions } from "../options.js";
 import type { SentChanges } from "./changes.js";
 import type { Sent, Wire, WireRow } from "./wire.js";
@@ -89,6 +90,17 @@ interface WalkOptions<W, K extends string, F extends string, E extends string, I
   readonly limit?: number | undefined;
 }
 
+/** Options of `watch`. */
+interface WatchOptions<W, F extends string, I extends string> extends CallOptions {
+  readonly where?: W | undefined;
+  /** Fields that rows show, with dots for members of objects (default: the default view). */
+  readonly fields?: readonly F[] | undefined;
+  /** Relations whose rows are added. */
+  readonly include?: readonly I[] | undefined;
+  /** The `position` of an earlier event, to go on after it. */
+  readonly after?: string | undefined;
+}
+
 /** Options of `export`. */
 interface ExportOptions<W, K extends string, F extends string, E extends string> extends CountOptions<W>, CallOptions {
   readonly sort?: K | readonly K[] | undefined;
@@ -116,6 +128,10 @@ export interface AllCalls<S extends RowSchema, T extends ResourceTypes, Targets 
   walk<const F extends Field<S, T> = never, const E extends Field<S, T> = never, const I extends RelationOf<T> = never>(
     options?: WalkOptions<WhereOf<S, T, P>, SortOf<S, T, P>, F, E, I>,
   ): RowWalk<Shown<S, T, ListedRow<S, T>, Targets, F, E, I>, Page<Shown<S, T, ListedRow<S, T>, Targets, F, E, I>>>;
+  /** What happens to the rows from now on, over as many connections as it takes. A loop that is left ends the request. */
+  watch<const F extends Field<S, T> = never, const I extends RelationOf<T> = never>(
+    options?: WatchOptions<WhereOf<S, T, P>, F, I>,
+  ): AsyncIterable<RowEvent<Shown<S, T, ListedRow<S, T>, Targets, F, never, I>, Wire<IdOf<S, T>>>>;
   /** The exact number of rows. */
   count(options?: MatchOptions<WhereOf<S, T, P>>): Promise<number>;
   /** @throws {NotFoundError} */
@@ -150,6 +166,7 @@ export interface AllCalls<S extends RowSchema, T extends ResourceTypes, Targets 
 interface OperationOf {
   readonly list: "list";
   readonly walk: "list";
+  readonly watch: "list";
   readonly count: "list";
   readonly export: "list";
   readonly get: "read";

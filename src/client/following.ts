@@ -1,0 +1,1 @@
+export { watchRows } from "./calls/watch.js";
