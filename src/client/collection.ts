@@ -1,8 +1,11 @@
 import type { ExportedRows } from "./calls/export.js";
 import type { ImportedFile } from "./calls/import.js";
+import type { LiveQuery } from "./calls/live.js";
 import type { OffsetQuery } from "./calls/offset.js";
 import type { RowWalk, WalkQuery } from "./calls/walk.js";
-import type { RowEvent, WatchQuery } from "./calls/watch.js";
+import type { WatchQuery } from "./calls/watch.js";
+import { later } from "./later.js";
+import { liveLater } from "./liveLater.js";
 import { checkOptions, type GuardedOptions, guardedNames, type WriteOptions, writeNames } from "./options.js";
 import { encode, idPath, type ListQuery, parametersOf, queryNames, queryText, type RowId, type WirePage } from "./parameters.js";
 import { noteTag } from "./rowTags.js";
@@ -15,16 +18,7 @@ export type ChangeBy = (row: never) => object | Promise<object>;
 export const more = () => import("./more.js");
 
 /** What follows rows, which most pages do not need besides. */
-const following = () => import("./following.js");
-
-/** An iterable that is made when it is iterated. */
-function later<T>(make: () => Promise<AsyncIterable<T>>): AsyncIterable<T> {
-  return {
-    async *[Symbol.asyncIterator]() {
-      yield* await make();
-    },
-  };
-}
+const following = async () => (await more()).following();
 
 /** Sends a request of a method of a collection, whose options may have the allowed names. */
 export type SendCall = (method: string, options: object, allowed: string, outgoing: Omit<Outgoing, "operation" | "options">) => Promise<unknown>;
@@ -64,15 +58,8 @@ export function resourceCalls(send: Send, name: string) {
       const walk = async () => (await more()).walkRows(calls.list, options);
       return { ...later(walk), pages: () => later(async () => (await walk()).pages()), toArray: async (bound) => (await walk()).toArray(bound) };
     },
-    watch: (options: WatchQuery = {}): AsyncIterable<RowEvent> => ({
-      [Symbol.asyncIterator]() {
-        const leaving = new AbortController();
-        const events = later(async () => (await following()).watchRows(send, name, options, leaving.signal))[Symbol.asyncIterator]();
-        const { return: end } = events;
-        // A generator would end after its next event only.
-        return Object.assign(events, { return: () => end?.call(events, leaving.abort()) });
-      },
-    }),
+    watch: (options: WatchQuery = {}) => later(async (left) => (await following()).watchRows(send, name, options, left)),
+    live: (options: LiveQuery = {}) => liveLater(following, { send, collection: name, walk: calls.walk }, options),
     import: async (file: ImportedFile, options: object = {}) => (await more()).importFile(send, name, file, options),
     export(options: object = {}): ExportedRows {
       const open = async () => (await more()).exportRows(send, name, options);

@@ -96,6 +96,17 @@ export class JobFailedError extends ClientError {
   declare readonly job?: unknown;
 }
 
+/** A list that is kept current has more rows than `maxRows` allows. */
+export class TooManyRowsError extends ClientError {
+  static override readonly path: string = "TooManyRowsError";
+  declare readonly maxRows: number;
+
+  constructor(collection: string, maxRows: number) {
+    super(`More than ${maxRows} rows of "${collection}" match; narrow "where", or raise "maxRows".`);
+    Object.assign(this, { maxRows });
+  }
+}
+
 /** An answer that is not the service's, such as a page of a proxy. */
 export class UnexpectedAnswerError extends ClientError {
   static override readonly path: string = "UnexpectedAnswerError";

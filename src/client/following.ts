@@ -1,1 +1,2 @@
+export { LiveList } from "./calls/live.js";
 export { watchRows } from "./calls/watch.js";

@@ -4,6 +4,7 @@ export type { BatchOptions, BatchResult } from "./calls/batch.js";
 export type { ExportedRows } from "./calls/export.js";
 export type { FailedRow, FailedRowsOptions, FileFormat, ImportedFile, ImportJob, ImportOptions, ImportResult } from "./calls/import.js";
 export type { Job, JobState } from "./calls/job.js";
+export type { LiveRows, LiveSnapshot, LiveState } from "./calls/live.js";
 export type { RowWalk } from "./calls/walk.js";
 export type { LeftRow, RemovedRow, RowEvent, StreamState, WrittenRow } from "./calls/watch.js";
 export { createClient } from "./createClient.js";
@@ -21,6 +22,7 @@ export {
   RateLimitedError,
   ServerError,
   TimeoutError,
+  TooManyRowsError,
   UnexpectedAnswerError,
   ValidationError,
 } from "./errors.js";

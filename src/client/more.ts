@@ -6,3 +6,6 @@ export { updateBy } from "./calls/updateBy.js";
 export { walkRows } from "./calls/walk.js";
 export { listRequest } from "./query.js";
 export { webhookCalls } from "./webhooks.js";
+
+/** What follows rows, which most pages do not need. */
+export const following = () => import("./following.js");

@@ -120,6 +120,26 @@ test("watches yield what happens to rows", async () => {
   void shop.orders.watch({ where: { totl: 5 } });
 });
 
+test("live rows are those of lists", () => {
+  const shop = open();
+  expectTypeOf(shop.orders.live().get().rows).branded.toEqualTypeOf<readonly Listed[]>();
+  expectTypeOf(
+    shop.orders.live({ where: { status: "paid" }, sort: ["-total", "createdAt"], fields: ["id", "note"], maxRows: 50 }).get().rows,
+  ).branded.toEqualTypeOf<readonly { id: string; note: string | null }[]>();
+  expectTypeOf(shop.users.live({ fields: ["id"], include: ["orders"] }).get().rows[0]?.orders).branded.toEqualTypeOf<Listed[] | undefined>();
+  expectTypeOf(shop.orders.live().get().state).toEqualTypeOf<"loading" | "live" | "reconnecting" | "failed" | "closed">();
+  expectTypeOf(shop.orders.live().subscribe(() => {})).toEqualTypeOf<() => void>();
+  expectTypeOf(shop.lines.live({ id: ["orderId", "line"], sort: "sku" }).get().rows).branded.toEqualTypeOf<
+    readonly { orderId: string; line: number; sku: string }[]
+  >();
+  // @ts-expect-error -- its id is not called id
+  shop.lines.live();
+  // @ts-expect-error -- these are not the parts of its id
+  shop.lines.live({ id: ["orderId"] });
+  // @ts-expect-error -- a field that cannot be sorted by
+  shop.orders.live({ sort: "status" });
+});
+
 test("writes take dates and bigints, or their texts", async () => {
   const shop = open();
   const made = await shop.orders.create({ total: 5, address, note: null, customerId: 7 }, { idempotencyKey: "a-key-of-16-characters" });

@@ -12,7 +12,7 @@ import type { RowEvent } from "./watch.js";
 /** The service sends something every 15 seconds. */
 const maxSilenceMs = 45_000;
 /** How long to wait before a reconnection, until the service says it. */
-const reconnectMs = 2_000;
+export const reconnectMs = 2_000;
 /** Servers and proxies commonly take requests with heads of 8 KiB. */
 const maxPathBytes = 7_000;
 
@@ -137,16 +137,16 @@ async function* blocksOf(answer: Answer): AsyncGenerator<EventBlock[]> {
 }
 
 /** Whether another connection may succeed. */
-function mayPass(error: unknown): boolean {
+export function mayPass(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
   const { status = 0, retryAfterMs } = error as Partial<ApiError>;
   return [408, 429].includes(status) || status >= 500 || (status === 413 && retryAfterMs !== undefined);
 }
 
 /** As long as `Retry-After` says; else what the service said, doubled with each failure in a row up to 30 seconds, and up to a quarter more or less. */
-function delayMs(error: unknown, retryMs: number, failures: number): number {
+export function delayMs(error: unknown, retryMs: number, failures: number): number {
   const { retryAfterMs } = (error ?? {}) as Partial<ApiError>;
-  // A service that names no time may not be asked without a pause while it fails.
-  const grownMs = failures === 0 ? 0 : Math.min(30_000, (retryMs + 100) * 2 ** (failures - 1));
+  // A service that says 0 is not asked without a pause while it fails.
+  const grownMs = failures === 0 ? 0 : Math.min(30_000, Math.max(retryMs, 1) * 2 ** (failures - 1));
   return retryAfterMs ?? Math.max(retryMs, grownMs) * (0.75 + Math.random() / 2);
 }

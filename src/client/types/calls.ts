@@ -9,6 +9,7 @@ import type { CountMode } from "../../language/query/paging/page.js";
 import type { RowSchema } from "../../language/schema/output.js";
 import type { ExportedRows } from "../calls/export.js";
 import type { ImportedFile, ImportJob, ImportOptions } from "../calls/import.js";
+import type { LiveRows } from "../calls/live.js";
 import type { RowWalk } from "../calls/walk.js";
 import type { RowEvent } from "../calls/watch.js";
 import type { CallOptions, GuardedOptions, WriteOptions } from "../options.js";
@@ -101,6 +102,25 @@ interface WatchOptions<W, F extends string, I extends string> extends CallOption
   readonly after?: string | undefined;
 }
 
+/** Options of `live`. */
+type LiveOptions<T extends ResourceTypes, W, K extends string, F extends string, I extends string> = Omit<WatchOptions<W, F, I>, "after"> & {
+  readonly sort?: K | readonly K[] | undefined;
+  /** Rows of a page, while the list is read. */
+  readonly perPage?: number | undefined;
+  /** The most rows: more are a TooManyRowsError (1,000). */
+  readonly maxRows?: number | undefined;
+} & IdNamed<T["key"]>;
+
+/** The name of the id, or the names of its parts: to be given unless it is `id`, as a client has no schema. */
+type IdNamed<Id> = Id extends "id"
+  ? { readonly id?: "id" | undefined }
+  : string extends Id
+    ? { readonly id?: string | undefined }
+    : { readonly id: Id };
+
+/** Options that may be left out if none of them is demanded. */
+type LiveGiven<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options];
+
 /** Options of `export`. */
 interface ExportOptions<W, K extends string, F extends string, E extends string> extends CountOptions<W>, CallOptions {
   readonly sort?: K | readonly K[] | undefined;
@@ -132,6 +152,10 @@ export interface AllCalls<S extends RowSchema, T extends ResourceTypes, Targets 
   watch<const F extends Field<S, T> = never, const I extends RelationOf<T> = never>(
     options?: WatchOptions<WhereOf<S, T, P>, F, I>,
   ): AsyncIterable<RowEvent<Shown<S, T, ListedRow<S, T>, Targets, F, never, I>, Wire<IdOf<S, T>>>>;
+  /** Rows of a list that are kept current while somebody is subscribed. */
+  live<const F extends Field<S, T> = never, const I extends RelationOf<T> = never>(
+    ...options: LiveGiven<LiveOptions<T, WhereOf<S, T, P>, SortOf<S, T, P>, F, I>>
+  ): LiveRows<Shown<S, T, ListedRow<S, T>, Targets, F, never, I>>;
   /** The exact number of rows. */
   count(options?: MatchOptions<WhereOf<S, T, P>>): Promise<number>;
   /** @throws {NotFoundError} */
@@ -167,6 +191,7 @@ interface OperationOf {
   readonly list: "list";
   readonly walk: "list";
   readonly watch: "list";
+  readonly live: "list";
   readonly count: "list";
   readonly export: "list";
   readonly get: "read";
