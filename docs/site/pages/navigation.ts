@@ -63,6 +63,7 @@ export const chapters: readonly Chapter[] = [
           ["guides/files", "Files"],
           ["guides/imports-and-exports", "Imports and exports"],
           ["guides/webhooks-both-sides", "Webhooks, both sides"],
+          ["guides/live-pages", "Live pages"],
         ],
       },
       {
