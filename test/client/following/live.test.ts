@@ -1,6 +1,7 @@
-import { NetworkError, TooManyRowsError } from "restwright/client";
+import { createClient, NetworkError, TooManyRowsError } from "restwright/client";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../tools/eventually.js";
+import type { ShopService } from "../shopStage.js";
 import { type Asked, quickly, type RowServer, startRowServer, wire } from "./rowServer.js";
 
 interface Snapshot {
@@ -260,7 +261,35 @@ describe("Subscriptions", () => {
     await untilLive(live, [order(3)]);
   });
 
-  test("that end and begin again at once keep the connection, as React's strict mode does it", async () => {
+  test("that end and begin again within a second keep the connection, as React's strict mode does it", async () => {
+    await import("../../../src/client/following.js");
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const streams: { readonly signal: AbortSignal; readonly body: ReadableStreamDefaultController<Uint8Array> }[] = [];
+    const fetch = async ({ headers, signal }: Request) => {
+      if (headers.get("accept") !== "text/event-stream") return Response.json({ data: [order(1)], meta: { nextCursor: null } });
+      const body = new ReadableStream<Uint8Array>({ start: (controller) => void streams.push({ signal, body: controller }) });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    };
+    const live = createClient<ShopService>({ baseUrl: "http://shop.test", fetch } as never).orders.live() as Rows;
+    live.subscribe(() => {})();
+    const leave = live.subscribe(() => {});
+    await vi.advanceTimersByTimeAsync(0);
+    streams[0]?.body.enqueue(new TextEncoder().encode(wire("ready")));
+    await vi.advanceTimersByTimeAsync(0);
+    for (const ms of [999, 2_000]) {
+      live.subscribe(() => {});
+      leave();
+      await vi.advanceTimersByTimeAsync(ms);
+      expect(live.get()).toEqual({ rows: [order(1)], state: "live" });
+    }
+    expect([streams.length, streams[0]?.signal.aborted]).toEqual([1, false]);
+    live.close();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([streams.length, streams[0]?.signal.aborted, vi.getTimerCount()]).toEqual([1, true, 0]);
+  });
+
+  test("that go and come back: the last one decides", async () => {
     const server = await startRowServer();
     const live = liveOf(server);
     for (let index = 0; index < 3; index += 1) live.subscribe(() => {})();
@@ -272,6 +301,23 @@ describe("Subscriptions", () => {
     await untilLive(live, [order(1), order(2)]);
     expect(listener).toHaveBeenCalled();
     expect(server.counts).toEqual({ streams: 1, lists: 1 });
+  });
+
+  test("hear of a failure once, and a further one does not try again", async () => {
+    const server = await startRowServer();
+    const live = liveOf(server);
+    const states: string[] = [];
+    const leave = live.subscribe(() => states.push(live.get().state));
+    (await server.stream()).refuse(403);
+    await untilState(live, "failed");
+    const other = vi.fn();
+    live.subscribe(other)();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(states).toEqual(["failed"]);
+    expect(live.get().state).toBe("failed");
+    leave();
+    expect(server.counts.streams).toBe(1);
+    expect(other).not.toHaveBeenCalled();
   });
 
   test("that have ended are not told", async () => {
