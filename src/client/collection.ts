@@ -1,6 +1,5 @@
 import type { ExportedRows } from "./calls/export.js";
 import type { ImportedFile } from "./calls/import.js";
-import type { LiveQuery } from "./calls/live.js";
 import type { OffsetQuery } from "./calls/offset.js";
 import type { RowWalk, WalkQuery } from "./calls/walk.js";
 import type { WatchQuery } from "./calls/watch.js";
@@ -10,6 +9,7 @@ import { checkOptions, type GuardedOptions, guardedNames, type WriteOptions, wri
 import { encode, idPath, type ListQuery, parametersOf, queryNames, queryText, type RowId, type WirePage } from "./parameters.js";
 import { noteTag } from "./rowTags.js";
 import type { Outgoing, Send } from "./transport/transport.js";
+import type { LiveQuery } from "./types/live.js";
 
 /** What makes changes of the row as it is. */
 export type ChangeBy = (row: never) => object | Promise<object>;

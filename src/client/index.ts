@@ -4,7 +4,6 @@ export type { BatchOptions, BatchResult } from "./calls/batch.js";
 export type { ExportedRows } from "./calls/export.js";
 export type { FailedRow, FailedRowsOptions, FileFormat, ImportedFile, ImportJob, ImportOptions, ImportResult } from "./calls/import.js";
 export type { Job, JobState } from "./calls/job.js";
-export type { LiveRows, LiveSnapshot, LiveState } from "./calls/live.js";
 export type { RowWalk } from "./calls/walk.js";
 export type { LeftRow, RemovedRow, RowEvent, StreamState, WrittenRow } from "./calls/watch.js";
 export { createClient } from "./createClient.js";
@@ -31,6 +30,7 @@ export { etagOf } from "./rowTags.js";
 export type { Batch, BatchAnswer, BatchOperation } from "./types/batch.js";
 export type { Client, ServiceTypes, UploadedFile } from "./types/client.js";
 export type { ApiErrorOf, ErrorCodeOf } from "./types/errors.js";
+export type { LiveRows, LiveSnapshot, LiveState } from "./types/live.js";
 export type {
   DeliveryDocument,
   DeliveryQuery,

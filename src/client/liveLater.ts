@@ -1,5 +1,6 @@
-import type { LiveCalls, LiveList, LiveQuery, LiveRows, LiveSnapshot } from "./calls/live.js";
+import type { LiveCalls, LiveList } from "./calls/live.js";
 import { checkOptions } from "./options.js";
+import type { LiveQuery, LiveRows, LiveSnapshot } from "./types/live.js";
 
 /** Rows that are kept current, by a part that is loaded with the first subscription. @throws {TypeError} for unknown options */
 export function liveLater(load: () => Promise<{ readonly LiveList: typeof LiveList }>, calls: LiveCalls, options: LiveQuery): LiveRows {

@@ -2,48 +2,12 @@ import type { CallOptions } from "../options.js";
 import type { ListQuery } from "../parameters.js";
 import type { Send } from "../transport/transport.js";
 import { wait } from "../transport/wait.js";
+import type { LiveQuery, LiveSnapshot, LiveState } from "../types/live.js";
 import { LiveTable } from "./liveTable.js";
 import { delayMs, mayPass, reconnectMs, rowEvents } from "./rowEvents.js";
 import { sortPaths } from "./rowOrder.js";
 import type { RowWalk, WalkQuery } from "./walk.js";
 import type { RowEvent } from "./watch.js";
-
-/** How current the rows of a snapshot are. */
-export type LiveState =
-  /** No list has been read. */
-  | "loading"
-  | "live"
-  /** The rows may be out of date: there is no connection, or the list is read again. */
-  | "reconnecting"
-  /** An error that another try would not change has ended it: `error`. */
-  | "failed"
-  | "closed";
-
-/** Rows at one time. It is never changed: another state of the rows is another snapshot. */
-export interface LiveSnapshot<Row = object> {
-  readonly rows: readonly Row[];
-  readonly state: LiveState;
-  /** What failed last, until the rows are live again. */
-  readonly error?: unknown;
-}
-
-/** Rows of a list that are kept current while somebody is subscribed. The functions need no `this`. */
-export interface LiveRows<Row = object> {
-  /** The same object until something changes. */
-  readonly get: () => LiveSnapshot<Row>;
-  /** Calls the listener after changes, once for all that arrived together. Returns what ends that. */
-  readonly subscribe: (listener: () => void) => () => void;
-  /** Keeps the rows current without a subscription too, until `close`. After `failed` it tries again. */
-  readonly start: () => void;
-  /** Ends it for good. */
-  readonly close: () => void;
-}
-
-/** Which rows are kept current. */
-export interface LiveQuery extends Pick<ListQuery, "where" | "sort" | "fields" | "include" | "perPage">, CallOptions {
-  readonly id?: string | readonly string[] | undefined;
-  readonly maxRows?: number | undefined;
-}
 
 /** After the last subscription has gone, in milliseconds: pages that render again subscribe again. */
 const lingerMs = 1_000;
@@ -56,7 +20,7 @@ export interface LiveCalls {
   readonly walk: (query: WalkQuery & CallOptions) => RowWalk;
 }
 
-/** {@link LiveRows} after they are loaded. */
+/** `LiveRows` after they are loaded. */
 export class LiveList {
   readonly #calls: LiveCalls;
   readonly #query: Pick<ListQuery, "where" | "fields" | "include">;

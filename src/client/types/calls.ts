@@ -9,11 +9,11 @@ import type { CountMode } from "../../language/query/paging/page.js";
 import type { RowSchema } from "../../language/schema/output.js";
 import type { ExportedRows } from "../calls/export.js";
 import type { ImportedFile, ImportJob, ImportOptions } from "../calls/import.js";
-import type { LiveRows } from "../calls/live.js";
 import type { RowWalk } from "../calls/walk.js";
 import type { RowEvent } from "../calls/watch.js";
 import type { CallOptions, GuardedOptions, WriteOptions } from "../options.js";
 import type { SentChanges } from "./changes.js";
+import type { LiveRows } from "./live.js";
 import type { Sent, Wire, WireRow } from "./wire.js";
 
 type P = "principal";
