@@ -35,6 +35,7 @@ export function notesResources(teamsOf: TeamsOf) {
     relations: { team: belongsTo("teams", "teamId") },
     anonymous: "read",
     stamp: { ownerId: ({ principal }) => principal.id },
+    live: true,
     events: {
       "note.shared": {
         on: ["create", "update"],
@@ -53,6 +54,7 @@ export function notesResources(teamsOf: TeamsOf) {
     schema: z.object({ id: z.uuid(), personId: z.string(), noteId: z.uuid(), text: z.string(), createdAt: z.date() }),
     generated: { id: "uuid", createdAt: "createdAt" },
     relations: { note: belongsTo("notes", "noteId", { onDelete: "cascade" }) },
+    live: true,
     // Written by code only; whoever is reminded may remove it.
     operations: ["list", "read", "remove"],
     scope: ({ principal, action }) => (action === "read" || action === "remove") && { personId: principal.id },

@@ -1,5 +1,6 @@
 import { createService, type Principal, type Service } from "restwright";
 import { bearerJwt } from "restwright/jwt";
+import { live } from "restwright/live";
 import { memoryStorage } from "restwright/memory";
 import { type SubscriberApi, subscribers } from "restwright/subscribers";
 import { notesResources } from "./resources.js";
@@ -17,7 +18,7 @@ export async function createNotes(secret: string): Promise<Service & SubscriberA
     resources: [teams, memberships, notes, reminders],
     storage: memoryStorage(),
     auth: [bearerJwt({ key: secret, issuer: "notes", audience: "notes" })],
-    use: [subscribers()],
+    use: [subscribers(), live()],
   });
   // Runs again for the same event if it fails or its process ends. By their operation ids, the reminders that exist are not created again.
   service.on("note.shared", { name: "remind-members" }, async ({ id, data: { noteId, teamId, ownerId } }) => {

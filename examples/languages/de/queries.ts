@@ -67,7 +67,8 @@ export const queries: Readonly<Record<string, string>> = {
     "Der Cursor gehört nicht zu dieser Liste: er stammt von einem anderen Filter oder einer anderen Sortierung, oder er wurde geändert.",
   "The cursor does not belong to this list: it was made for another filter, or it was changed.":
     "Der Cursor gehört nicht zu dieser Liste: er stammt von einem anderen Filter, oder er wurde geändert.",
-  '"changedAfter" is for pages of changes; events begin after "after".': "„changedAfter“ ist für Seiten von Änderungen; Ereignisse beginnen nach „after“.",
+  '"changedAfter" is for pages of changes; events begin after "after".':
+    "„changedAfter“ ist für Seiten von Änderungen; Ereignisse beginnen nach „after“.",
   '"{name}" has no meaning for changes, which come in the order in which they were committed.':
     "„{name}“ hat keine Bedeutung für Änderungen, die in der Reihenfolge ihrer Commits kommen.",
   "A search must be an object.": "Eine Suche muss ein Objekt sein.",

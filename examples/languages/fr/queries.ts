@@ -67,7 +67,8 @@ export const queries: Readonly<Record<string, string>> = {
     "Le curseur n’appartient pas à cette liste : il a été créé pour un autre filtre ou tri, ou il a été modifié.",
   "The cursor does not belong to this list: it was made for another filter, or it was changed.":
     "Le curseur n’appartient pas à cette liste : il a été créé pour un autre filtre, ou il a été modifié.",
-  '"changedAfter" is for pages of changes; events begin after "after".': "« changedAfter » est pour les pages de changements ; les événements commencent après « after ».",
+  '"changedAfter" is for pages of changes; events begin after "after".':
+    "« changedAfter » est pour les pages de changements ; les événements commencent après « after ».",
   '"{name}" has no meaning for changes, which come in the order in which they were committed.':
     "« {name} » n’a pas de sens pour les changements, qui viennent dans l’ordre de leurs validations.",
   "A search must be an object.": "Une recherche doit être un objet.",

@@ -50,27 +50,27 @@ function reminderView({ id, noteId, text }) {
   return view;
 }
 
-let shown = "";
+/** The lists of the person who is logged in, which the server keeps current. */
+let lists = [];
 
-async function show() {
-  const asked = session;
+function follow() {
+  for (const list of lists) list.close();
   const newest = { sort: "-createdAt" };
-  const [{ data: notes }, { data: reminders }] = await Promise.all([
-    notesApi.notes.list(newest),
-    session.name === "" ? { data: [] } : notesApi.reminders.list(newest),
-  ]);
-  if (asked !== session) return;
-  const now = JSON.stringify([session.name, notes, reminders, teams]);
-  if (now === shown) return;
-  shown = now;
+  const notes = notesApi.notes.live(newest);
+  const reminders = session.name === "" ? undefined : notesApi.reminders.live(newest);
+  lists = [notes, reminders].filter((list) => list !== undefined);
+  for (const list of lists) list.subscribe(show);
+  show();
+}
+
+/** What is shown stays while the server is away. */
+function show() {
+  const [notes = [], reminders = []] = lists.map((list) => list.get().rows);
   byId("notes").replaceChildren(...notes.map(noteView));
   byId("none").hidden = notes.length > 0;
   byId("reminders").replaceChildren(...reminders.map(reminderView));
   byId("reminding").hidden = reminders.length === 0;
 }
-
-/** What is shown stays while the server is away. */
-const refresh = () => show().catch(() => {});
 
 /** Does what a person asked for, and shows its result or the refusal of the server. */
 async function act(action) {
@@ -80,9 +80,8 @@ async function act(action) {
   } catch (error) {
     byId("problem").textContent = textOf(error);
     byId("problem").hidden = false;
-    shown = "";
+    show();
   }
-  await refresh();
 }
 
 /** The log-in is the page's own, and no part of the API. */
@@ -99,6 +98,7 @@ async function logIn(name) {
   const member = teams.length === 0 ? "in no team" : `in ${teams.map((team) => team.name).join(" and ")}`;
   byId("who").textContent = name === "" ? "Nobody is logged in: only public notes are here." : `You are ${name}, ${member}.`;
   byId("create").hidden = name === "";
+  follow();
 }
 
 const onSubmit = (id, action) =>
@@ -120,6 +120,4 @@ async function openNote(id) {
   byId("opened").textContent = `${ownerId} wrote: ${text}`;
 }
 
-// What the other person shares appears by itself.
-setInterval(refresh, 2_000);
-void refresh();
+follow();

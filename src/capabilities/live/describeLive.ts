@@ -57,7 +57,7 @@ function withChanges(describing: Describing, linked: LinkedResource, answer: Des
 
 /** A page of changes. */
 function changesSchema(row: JsonSchema): JsonSchema {
-  const id = { type: ["string", "integer"] };
+  const id = { anyOf: [{ type: ["string", "integer"] }, arrayOf({ type: ["string", "integer"] })] };
   const change = (kind: JsonSchema, members: Readonly<Record<string, JsonSchema>>) => answered({ kind, id, ...members });
   return answered({
     data: arrayOf({

@@ -111,6 +111,7 @@ export const places: readonly Place[] = [
     },
   },
   { of: "./docs docs", call: options },
+  { of: "./live live", call: options },
   { of: "./cors cors", needed: { origins: "*" }, call: options },
   { of: "./languages languages de", needed: { titles: {} }, call: (made, given) => made({ de: given }) },
   { of: "./cache cacheControl", call: options },

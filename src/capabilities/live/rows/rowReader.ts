@@ -12,7 +12,7 @@ import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { Selection } from "../../../language/fields/selection.js";
 import type { View, ViewKind } from "../../../language/fields/view.js";
 import { allOf, type FilterTree, isPlain } from "../../../language/query/grammar/tree.js";
-import type { LiveChange, ShownRow } from "../change.js";
+import type { LiveChange, ShownId, ShownRow } from "../change.js";
 import type { RowDelta } from "../feed/deltas.js";
 
 /** Which rows of a collection a reader follows, and what it sees of them. */
@@ -102,7 +102,7 @@ export class RowReader {
   }
 
   async #changeOf({ id, befores, after, isNew, isKnown }: RowDelta, seen: ReadonlySet<Row>): Promise<LiveChange | undefined> {
-    const shownId = typeof id === "bigint" ? String(id) : id;
+    const shownId = this.#idOf(id, after ?? befores[0]);
     const before = befores.filter((row) => seen.has(row));
     if (after === undefined || !seen.has(after)) {
       const last = before.at(-1);
@@ -114,6 +114,12 @@ export class RowReader {
     if (isSame) return undefined;
     const kind = isNew && before.length === 0 ? "created" : "changed";
     return { kind, id: shownId, version: String(after._version), row: await this.#show(after) };
+  }
+
+  #idOf(id: Id, row: Row | undefined): ShownId {
+    const { idParts } = this.linked.resource.model;
+    const shown = (value: unknown) => (typeof value === "bigint" ? String(value) : (value as string | number));
+    return idParts === undefined || row === undefined ? shown(id) : idParts.map((name) => shown(row[name]));
   }
 
   /** Those of the rows that are in the list. */
