@@ -10,6 +10,7 @@ import { csv, formats, ndjson } from "restwright/formats";
 import { hooks } from "restwright/hooks";
 import { jobs } from "restwright/jobs";
 import { languages } from "restwright/languages";
+import { live } from "restwright/live";
 import { openapi } from "restwright/openapi";
 import { rateLimit } from "restwright/rate-limit";
 import { redisIdempotency, redisRateLimits } from "restwright/redis";
@@ -55,6 +56,7 @@ export function createShop(settings: Settings, logger?: Logger) {
       transfer({ blobs }),
       uploads(uploadOptions(settings, blobs)),
       webhooks(webhookOptions(settings)),
+      live(),
       languages(shopLanguages),
       openapi({
         info: { title: "Shop", version: "1.0.0", description: "Users, their orders and payments, and the products that anyone may read." },

@@ -55,6 +55,7 @@ export const orders = defineResource("orders", {
   schema: orderSchema,
   generated: { id: "increment", createdAt: "createdAt" },
   scope: ordersOf,
+  live: true,
   stamp: { createdBy: ({ principal }) => principal.id },
   readOnly: ["cancelReason"],
   hooks: { beforeWrite: keepOrderRules },

@@ -5,6 +5,7 @@ import { cache } from "restwright/cache";
 import { csv, formats, ndjson } from "restwright/formats";
 import { hooks } from "restwright/hooks";
 import { type JobOptions, jobs } from "restwright/jobs";
+import { live } from "restwright/live";
 import { memoryBlobs } from "restwright/memory";
 import { searches } from "restwright/searches";
 import { subscribers } from "restwright/subscribers";
@@ -40,6 +41,9 @@ const unheardEvents: Capability = { name: "unheard events", resourceOptions: ["e
 /** Storages without transactions cannot keep the files of the shop's users. */
 const unkeptFiles: Capability = { name: "unkept files", resourceOptions: ["file()"], open: () => ({}) };
 
+/** The storage of another database, or of another library, keeps no changes. */
+const unkeptChanges: Capability = { name: "unkept changes", resourceOptions: ["live"], open: () => ({}) };
+
 /** Actions of the shop emit events. Without a subscriber nothing is kept of them. */
 function unheard(hasActions: boolean, more: readonly Capability[]): Capability {
   return hasActions && !more.some(({ name }) => name === "subscribers") ? subscribers({ work: false }) : unheardEvents;
@@ -63,6 +67,7 @@ export function fullService(options: FullServiceOptions): FullService {
     webhookOptions === undefined ? unheard(needed("actions"), more) : webhooks(webhookOptions),
     ...(needed("hooks") && !more.some(({ name }) => name === "hooks") ? [hooks()] : []),
     ...(needed("actions") && !more.some(({ name }) => name === "actions") ? [actions()] : []),
+    ...(needed("live") ? [options.storage.changes === undefined ? unkeptChanges : live()] : []),
     // Only the resources of the shop have versions, and take XML.
     ...(needed("versions") ? [shopVersions()] : []),
     ...(needed("accepts") && !more.some(({ name }) => name === "formats") ? [formats({ use: [csv(), ndjson(), xml()] })] : []),

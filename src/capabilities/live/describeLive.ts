@@ -1,3 +1,4 @@
+import type { Reference } from "../../engine/description/components.js";
 import { describeRows } from "../../engine/description/describeRows.js";
 import type { DescribeOperation, Describing } from "../../engine/description/describing.js";
 import { answered, arrayOf, text } from "../../engine/description/schemas/object.js";
@@ -45,17 +46,23 @@ export const describeLive: DescribeOperation = (describing, operation, linked) =
 };
 
 function withChanges(describing: Describing, linked: LinkedResource, answer: DescribedAnswer, isRow: boolean): DescribedAnswer {
-  const row = isRow ? { ...rowSchema(describing, linked) } : { ...listedSchema(describing, linked) };
+  const row = isRow ? rowSchema(describing, linked) : listedSchema(describing, linked);
   const [json, ...others] = answer.bodies ?? [];
   if (json?.schema === undefined) return answer;
   return {
     ...answer,
     headers: [...(answer.headers ?? []), "X-Accel-Buffering"],
-    bodies: [{ ...json, schema: { anyOf: [json.schema, changesSchema(row)] } }, ...others],
+    bodies: [{ ...json, schema: { anyOf: [json.schema, changesOf(describing, linked, row)] } }, ...others],
   };
 }
 
-/** A page of changes. */
+/** A page of changes: the same for the list and for a row if both have the same view. */
+function changesOf(describing: Describing, linked: LinkedResource, row: Reference): JsonSchema {
+  const isListed = row.$ref === listedSchema(describing, linked).$ref;
+  const name = `${describing.names.of(linked.name)}${isListed ? "Changes" : "RowChanges"}`;
+  return { ...describing.components.ref("schemas", name, () => changesSchema({ ...row })) };
+}
+
 function changesSchema(row: JsonSchema): JsonSchema {
   const id = { anyOf: [{ type: ["string", "integer"] }, arrayOf({ type: ["string", "integer"] })] };
   const change = (kind: JsonSchema, members: Readonly<Record<string, JsonSchema>>) => answered({ kind, id, ...members });

@@ -1,4 +1,5 @@
 import { optionsCheck, strict, whole } from "../../ground/options/index.js";
+import type { KeptChanges } from "../../ground/storage/changes.js";
 
 /** How many streams may be open. */
 export interface MaxStreams {
@@ -10,15 +11,15 @@ export interface MaxStreams {
 
 /** Options of {@link live}. */
 export interface LiveOptions {
-  /** How many streams may be open: `{ principal: 10, process: 10_000 }`. */
+  /** How many streams may be open (`{ principal: 10, process: 10_000 }`). */
   readonly maxStreams?: Partial<MaxStreams> | undefined;
-  /** How long the changes of each collection are kept: the youngest ones, at most `changes` (10,000) and for `ms` milliseconds (600,000). */
-  readonly keep?: { readonly changes?: number | undefined; readonly ms?: number | undefined } | undefined;
+  /** Which changes of each collection are kept: the youngest ones, as long as both hold (`{ changes: 10_000, ms: 600_000 }`). */
+  readonly keep?: Partial<KeptChanges> | undefined;
 }
 
 export const checkLiveOptions = /* @__PURE__ */ optionsCheck("live", () =>
   strict<LiveOptions>({
     maxStreams: strict<Partial<MaxStreams>>({ principal: whole(1), process: whole(1) }),
-    keep: strict<NonNullable<LiveOptions["keep"]>>({ changes: whole(1, 1_000_000), ms: whole(1_000, 604_800_000) }),
+    keep: strict<Partial<KeptChanges>>({ changes: whole(1, 1_000_000), ms: whole(1_000, 604_800_000) }),
   }),
 );

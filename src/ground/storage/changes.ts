@@ -22,10 +22,11 @@ export interface ChangePage {
   readonly hasMore: boolean;
 }
 
-/** How long changes are kept: the youngest ones, as long as both hold. */
+/** Which changes of a collection are kept: the youngest ones, as long as both hold. */
 export interface KeptChanges {
-  /** Of each collection. */
+  /** How many. */
   readonly changes: number;
+  /** How long, in milliseconds. */
   readonly ms: number;
 }
 
