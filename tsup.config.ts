@@ -3,7 +3,6 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire, isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { type LogLevel, type OutputChunk, type PreRenderedChunk, type RollupLog, rollup } from "rollup";
 import { parseAst } from "rollup/parseAst";
 import { dts } from "rollup-plugin-dts";
@@ -54,7 +53,6 @@ export default defineConfig({
   entry: entries,
   ...common,
   splitting: true,
-  sourcemap: true,
   clean: true,
   esbuildPlugins: [importVendored],
   // Rollup does it once for all files, in `joinChunks`.
@@ -116,7 +114,6 @@ async function joinChunks(): Promise<void> {
     input,
     external: /^[^./]|^\.\/vendor\//,
     treeshake: { moduleSideEffects: false },
-    plugins: [{ name: "source-maps", load: async (id) => ({ code: await readFile(id, "utf8"), map: await readFile(`${id}.map`, "utf8") }) }],
   });
   /** The entries that load a file at once. */
   const usersOf = new Map<string, Set<string>>();
@@ -124,8 +121,6 @@ async function joinChunks(): Promise<void> {
   const partsOf = new Map<string, Set<string>>();
   const { output } = await bundle.generate({
     format: "esm",
-    sourcemap: "hidden",
-    sourcemapExcludeSources: true,
     dir: "dist",
     chunkFileNames: chunkName,
     hoistTransitiveImports: false,
@@ -158,7 +153,7 @@ async function joinChunks(): Promise<void> {
     },
   });
   await bundle.close();
-  for (const file of files) await Promise.all([rm(join("dist", file)), rm(join("dist", `${file}.map`))]);
+  for (const file of files) await rm(join("dist", file));
   for (const file of output) if (file.type === "chunk") await writeChunk(file);
 }
 
@@ -174,16 +169,11 @@ function chunkName({ name, isDynamicEntry }: PreRenderedChunk): string {
  */
 const bareImport = /^import '\.\/chunk-[^']*';$/;
 
-/** Writes a file with its source map; the contracts of `testing` go without, as they run in tests only. */
-async function writeChunk({ name, fileName, code, map }: OutputChunk): Promise<void> {
-  const file = join("dist", fileName);
+/** Writes a file without the lines that are comments only. */
+async function writeChunk({ fileName, code }: OutputChunk): Promise<void> {
   const comments = commentLines(code);
-  const lines = code.split("\n");
-  const isKept = (_: unknown, line: number) => !comments.has(line) && !bareImport.test(lines[line] ?? "");
-  const text = lines.filter(isKept).join("\n");
-  if (map === null || name === "testing") return writeFile(file, text);
-  await writeFile(`${file}.map`, JSON.stringify({ ...map, names: [], mappings: linesOf(map.mappings, isKept) }));
-  await writeFile(file, `${text}//# sourceMappingURL=${fileName}.map\n`);
+  const lines = code.split("\n").filter((text, line) => !comments.has(line) && !bareImport.test(text));
+  await writeFile(join("dist", fileName), lines.join("\n"));
 }
 
 /** The lines of comments that stand alone, from 0: readers have the declarations and the sources. Lines within template literals are text. */
@@ -203,21 +193,6 @@ function commentLines(code: string): ReadonlySet<number> {
     for (let line = 0; line < comment.split("\n").length; line++) lines.add(first + line);
   }
   return lines;
-}
-
-/**
- * The mappings without columns and names: a segment for each place where the line of the source changes. `node --enable-source-maps` reports the same files and lines,
- * and the maps have a tenth of the size.
- */
-function linesOf(mappings: string, isKept: (segments: unknown, line: number) => boolean): string {
-  const lines = decode(mappings)
-    .filter(isKept)
-    .map((segments) => {
-      const mapped = segments.flatMap(([column, source, line]) => (source === undefined || line === undefined ? [] : [{ column, source, line }]));
-      const changes = mapped.filter(({ source, line }, index) => source !== mapped[index - 1]?.source || line !== mapped[index - 1]?.line);
-      return changes.map(({ column, source, line }): [number, number, number, number] => [column, source, line, 0]);
-    });
-  return encode(lines);
 }
 
 async function buildVendored(): Promise<void> {

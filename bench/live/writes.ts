@@ -16,14 +16,24 @@ const rounds = Number(values.rounds);
 const requests = Number(values.requests);
 
 const schema = z.object({ id: z.int(), email: z.email(), name: z.string(), role: z.enum(["admin", "member"]).default("member"), age: z.int() });
-const users = (isLive: boolean) => defineResource("users", { schema, generated: { id: "increment" }, unique: ["email"], index: ["age"], live: isLive });
+const users = (isLive: boolean) =>
+  defineResource("users", { schema, generated: { id: "increment" }, unique: ["email"], index: ["age"], live: isLive });
 
 const signal = new AbortController().signal;
 let emails = 0;
 
 function requestOf(method: string, path: string, type: string, body: object): HttpRequest {
   const headers = ["host", "api.example", "content-type", type];
-  return { method, path, query: "", mount: "", native: undefined, signal, headers, body: { kind: "bytes", bytes: Buffer.from(JSON.stringify(body)) } };
+  return {
+    method,
+    path,
+    query: "",
+    mount: "",
+    native: undefined,
+    signal,
+    headers,
+    body: { kind: "bytes", bytes: Buffer.from(JSON.stringify(body)) },
+  };
 }
 
 const works = {
