@@ -22,6 +22,7 @@ import { responseChecks } from "./checks/connections/responses.js";
 import { streamChecks } from "./checks/connections/streams.js";
 import { crossOriginChecks } from "./checks/crossOrigin.js";
 import { languageChecks } from "./checks/languages.js";
+import { liveChecks } from "./checks/live.js";
 import { openTelemetryChecks } from "./checks/openTelemetry.js";
 import { schemeChecks } from "./checks/schemes.js";
 import { serviceChecks } from "./checks/service.js";
@@ -57,6 +58,7 @@ export function hostConformance(host: Host): void {
     describe("exports", () => exportChecks(host));
     describe("unread answers", () => unreadChecks(host));
     describe("versions", () => versionChecks(host));
+    describe("live rows", () => liveChecks(host));
     describe("files", () => uploadChecks(host));
     describe("files of rows", () => fileFieldChecks(host));
     describe("signatures", () => signatureChecks(host));
