@@ -46,6 +46,10 @@ describe("a request for changes", () => {
       const { headers } = await send({ target: "/orders", headers: { ...events, accept } });
       expect(headers, accept).toMatchObject({ "content-type": "application/json", vary: expect.stringContaining("Accept") });
     }
+    for (const accept of ["text/event-stream", "text/event-stream, */*", "Text/Event-Stream; charset=utf-8, application/json;q=0.9"]) {
+      const { headers } = await send({ method: "HEAD", target: "/orders", headers: { ...events, accept } });
+      expect(headers["content-type"], accept).toBe("text/event-stream");
+    }
     const head = await send({ method: "HEAD", target: "/orders", headers: events });
     expect({ status: head.status, text: head.text, headers: head.headers }).toMatchObject({
       status: 200,

@@ -186,32 +186,34 @@ export class Feed {
   async #readPage(after: Promise<string>): Promise<boolean> {
     const { log, model } = this.#parts;
     const page = await log.read(model, await after, pageSize);
-    const tenants = await this.#byTenant(page);
-    const position = page?.position ?? (await this.head());
+    if (page === undefined) return this.#lose(after, await this.head());
+    const deltas = new Map<string | undefined, readonly RowDelta[]>();
+    // Those too that have joined meanwhile stand before the page. After the last of them nothing may be waited for until all have it.
+    for (;;) {
+      const reader = [...this.#readers].find(({ tenant }) => !deltas.has(tenant));
+      if (reader === undefined) break;
+      deltas.set(reader.tenant, await this.#deltas(page, reader.tenant));
+    }
     // All readers have left, and others may have begun elsewhere.
     if (this.#position !== after) return this.#position !== undefined;
+    const { position, changes, hasMore } = page;
     this.#position = Promise.resolve(position);
-    for (const reader of this.#readers) {
-      if (page === undefined) reader.lose(position);
-      else reader.receive({ deltas: tenants.get(reader.tenant) ?? [], position });
+    for (const [tenant, all] of deltas) {
+      const told = all.map((delta) => this.#noteTold(tenant, delta));
+      deltas.set(tenant, told);
     }
-    if (page !== undefined && page.changes.length > 0) this.#pruneLater();
-    return page?.hasMore === true;
+    for (const reader of this.#readers) reader.receive({ deltas: deltas.get(reader.tenant) ?? [], position });
+    if (changes.length > 0) this.#pruneLater();
+    return hasMore;
   }
 
-  /** The deltas of all tenants with readers, of those too that have joined meanwhile and stand before the page. */
-  async #byTenant(page: ChangePage | undefined): Promise<ReadonlyMap<string | undefined, readonly RowDelta[]>> {
-    const found = new Map<string | undefined, readonly RowDelta[]>();
-    if (page === undefined || page.changes.length === 0) return found;
-    for (;;) {
-      const reader = [...this.#readers].find(({ tenant }) => !found.has(tenant));
-      if (reader === undefined) return found;
-      const { tenant } = reader;
-      found.set(
-        tenant,
-        (await this.#deltas(page, tenant)).map((delta) => this.#noteTold(tenant, delta)),
-      );
+  /** Changes after a position are not kept any more: all readers go on at another one. */
+  #lose(after: Promise<string>, position: string): boolean {
+    if (this.#position === after) {
+      this.#position = Promise.resolve(position);
+      for (const reader of this.#readers) reader.lose(position);
     }
+    return false;
   }
 
   /** A row may be later than its page, and then comes once more with the page of that change. */

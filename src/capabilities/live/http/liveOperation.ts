@@ -8,7 +8,7 @@ import type { HttpResponse } from "../../../ground/http/message.js";
 import { type ProblemError, problemAt } from "../../../ground/problem/index.js";
 import type { Storage } from "../../../ground/storage/storage.js";
 import type { Selection, SelectionInput } from "../../../language/fields/selection.js";
-import { selectType } from "../../../language/negotiation/accept.js";
+import { parseWeighted } from "../../../language/negotiation/weighted.js";
 import type { ListQuery } from "../../../language/query/grammar/parse.js";
 import { parseSingleQuery } from "../../../language/query/grammar/single.js";
 import type { LiveChange } from "../change.js";
@@ -46,9 +46,12 @@ export function liveOperation(operation: Operation, parts: LiveParts): Operation
   };
 }
 
-/** JSON comes first of all that a client likes equally. */
+/** Whether a request names events, and likes nothing better. A type of JSON that it likes equally comes first; `*` is none. */
 function wantsEvents(accept: string | undefined): boolean {
-  return accept !== undefined && /event-stream/i.test(accept) && selectType(accept, ["application/json", eventType]) === eventType;
+  if (accept === undefined || !/event-stream/i.test(accept)) return false;
+  const ranges = parseWeighted("Accept", accept) ?? [];
+  const liked = ranges.find(({ range }) => range === eventType)?.quality ?? 0;
+  return liked > 0 && !ranges.some(({ range, quality }) => quality > liked || (quality === liked && range.endsWith("json")));
 }
 
 async function answerLive(parts: LiveParts, context: Context, { mode, after }: AskedLive): Promise<HttpResponse> {

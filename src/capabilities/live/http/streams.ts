@@ -94,7 +94,8 @@ export class Streams {
     this.#open.add(end);
     request.signal.addEventListener("abort", end);
     beatLater();
-    follower.start(after).catch(() => {});
+    if (request.signal.aborted) end();
+    else follower.start(after).catch(() => {});
     return stream;
   }
 
