@@ -35,6 +35,21 @@ describeInStorages("pages of changes", async (open) => {
     expect((await page(`status=open&changedAfter=${encodeURIComponent(json.meta.position)}`, "ada")).json.data).toEqual([]);
   });
 
+  test("have a row that was in the list for a moment, as a client may have seen it, and none that never was", async () => {
+    const { page, calls } = await opened();
+    for (const id of ["moment", "never", "comes"]) await calls.create({ id, status: "closed" });
+    const { position } = (await page("changedAfter=&status=open")).json.meta;
+    await calls.update("moment", { status: "open" });
+    await calls.update("moment", { status: "paid" });
+    await calls.update("never", { status: "paid" });
+    await calls.update("comes", { status: "open" });
+    const { json } = await page(`status=open&fields=id&changedAfter=${encodeURIComponent(position)}`);
+    expect([...json.data].sort((left, right) => (left.id < right.id ? -1 : 1))).toEqual([
+      { kind: "changed", id: "comes", version: expect.any(String), row: { id: "comes" } },
+      { kind: "left", id: "moment" },
+    ]);
+  });
+
   test("are as long as perPage says, and go on", async () => {
     const { page, calls } = await opened();
     let { position } = (await page("changedAfter=")).json.meta;
