@@ -1,6 +1,9 @@
 import { memoryStorage } from "restwright/memory";
 import { expect, onTestFinished, test } from "vitest";
+import type { LiveChange } from "../../../src/capabilities/live/change.js";
 import { Feed, type FeedPage, type FeedReader } from "../../../src/capabilities/live/feed/feed.js";
+import { Follower } from "../../../src/capabilities/live/feed/follower.js";
+import type { RowReader } from "../../../src/capabilities/live/rows/rowReader.js";
 import { WorkerWakeups } from "../../../src/engine/operation/work/workerWakeups.js";
 import { systemTimers } from "../../../src/ground/http/timers.js";
 import type { Collection } from "../../../src/ground/storage/collection.js";
@@ -120,4 +123,45 @@ test("a row that is later than its page is told once", async () => {
   feed.noteChange();
   await untilTrue(() => reader.pages.length === 3);
   expect(reader.ids()).toEqual(["1", "1"]);
+});
+
+test("one that has caught up is not told of an older row by a page that was being read", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let reads = 0;
+  const { feed, insert, update } = feedOver((read) => async (ids, call) => {
+    reads += 1;
+    const isFirst = reads === 1;
+    const rows = await read(ids, call);
+    if (isFirst) await held;
+    return rows;
+  });
+  const start = await feed.join(readerOf(undefined));
+  await insert("1");
+  feed.noteChange();
+  await untilTrue(() => reads === 1);
+  await update("1", "v2");
+  const told: string[] = [];
+  const reader = {
+    tenant: undefined,
+    renew: async () => false,
+    judge: async (deltas: FeedPage["deltas"]) =>
+      deltas.map(({ id, after }): LiveChange => ({ kind: "changed", id: String(id), version: String(after?._version), row: {} })),
+  };
+  const follower = new Follower(feed, reader as unknown as RowReader, {
+    ready: () => {},
+    reset: () => {},
+    changes: (changes) => void told.push(...changes.map((change) => ("version" in change ? change.version : ""))),
+    end: () => {},
+  });
+  await follower.start(start);
+  expect(told).toEqual(["v2"]);
+  release();
+  await update("1", "v3");
+  feed.noteChange();
+  await untilTrue(() => told.includes("v3"));
+  expect(told.filter((version, index) => version !== told[index - 1])).toEqual(["v2", "v3"]);
+  follower.end();
 });

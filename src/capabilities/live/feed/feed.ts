@@ -10,6 +10,8 @@ import { deltasOf, type RowDelta, renewed } from "./deltas.js";
 export interface FeedPage {
   readonly deltas: readonly RowDelta[];
   readonly position: string;
+  /** Its number among all pages and other marks of the feed, which it got before its rows were read. */
+  readonly mark: number;
 }
 
 /** One that follows a collection. Its methods never throw. */
@@ -57,6 +59,7 @@ export class Feed {
   #pruning: Timer | undefined;
   #stopListening: (() => void) | undefined;
   #failures = 0;
+  #marks = 0;
   /** The versions of rows that readers were told of last, by their tenants and ids. */
   readonly #told = new Map<string, string>();
   #isClosed = false;
@@ -91,7 +94,14 @@ export class Feed {
     const { log, model } = this.#parts;
     const page = await log.read(model, after, limit);
     if (page === undefined) return undefined;
-    return { deltas: await this.#deltas(page, tenant), position: page.position, hasMore: page.hasMore };
+    const mark = this.mark();
+    return { deltas: await this.#deltas(page, tenant), position: page.position, hasMore: page.hasMore, mark };
+  }
+
+  /** A number above those of all pages whose rows are read already, or are being read. */
+  mark(): number {
+    this.#marks += 1;
+    return this.#marks;
   }
 
   /** The changes with the rows as they are now. */
@@ -187,6 +197,7 @@ export class Feed {
     const { log, model } = this.#parts;
     const page = await log.read(model, await after, pageSize);
     if (page === undefined) return this.#lose(after, await this.head());
+    const mark = this.mark();
     const deltas = new Map<string | undefined, readonly RowDelta[]>();
     // Those too that have joined meanwhile stand before the page. After the last of them nothing may be waited for until all have it.
     for (;;) {
@@ -202,7 +213,7 @@ export class Feed {
       const told = all.map((delta) => this.#noteTold(tenant, delta));
       deltas.set(tenant, told);
     }
-    for (const reader of this.#readers) reader.receive({ deltas: deltas.get(reader.tenant) ?? [], position });
+    for (const reader of this.#readers) reader.receive({ deltas: deltas.get(reader.tenant) ?? [], position, mark });
     if (changes.length > 0) this.#pruneLater();
     return hasMore;
   }

@@ -2,6 +2,7 @@ import { asProblem } from "../../../engine/operation/faults/asProblem.js";
 import type { ProblemError } from "../../../ground/problem/index.js";
 import type { LiveChange } from "../change.js";
 import type { RowReader } from "../rows/rowReader.js";
+import type { RowDelta } from "./deltas.js";
 import type { Feed, FeedPage, FeedReader } from "./feed.js";
 
 /** What a follower tells. */
@@ -32,8 +33,8 @@ export class Follower implements FeedReader {
   #isStarted = false;
   #isWorking = false;
   #isEnded = false;
-  /** What it told last of rows while it caught up: the pages that waited meanwhile have it again. */
-  #told: Map<string, string> | undefined;
+  /** What it told last of rows while it caught up, and when that was: pages whose rows were read before have it again, or what was before it. */
+  #caughtUp: { readonly told: Map<string, string>; readonly mark: number } | undefined;
 
   constructor(feed: Feed, reader: RowReader, sink: FollowerSink) {
     this.#feed = feed;
@@ -78,7 +79,7 @@ export class Follower implements FeedReader {
 
   /** Asks for the rights again, if it is time. */
   check(): void {
-    if (this.#isStarted && this.#pages.length === 0) this.receive({ deltas: [], position: this.#position });
+    if (this.#isStarted && this.#pages.length === 0) this.receive({ deltas: [], position: this.#position, mark: 0 });
   }
 
   end(error?: unknown): void {
@@ -103,7 +104,7 @@ export class Follower implements FeedReader {
       this.#sink.changes(changes, page.position);
       position = page.position;
       if (page.hasMore) continue;
-      this.#told = told;
+      this.#caughtUp = { told, mark: this.#feed.mark() };
       return;
     }
   }
@@ -114,7 +115,6 @@ export class Follower implements FeedReader {
     this.#isWorking = true;
     try {
       while (!this.#isEnded && (await this.#next()));
-      this.#told = undefined;
     } catch (error) {
       this.end(error);
     } finally {
@@ -137,15 +137,22 @@ export class Follower implements FeedReader {
       this.#sink.ready(this.#position);
       return true;
     }
-    const deltas = page?.deltas ?? [];
-    // What waited while it caught up may be older than what it has told meanwhile.
-    const judged = await this.#reader.judge(this.#told === undefined ? deltas : await this.#feed.renew(deltas, this.tenant));
+    const changes = await this.#judge(page?.deltas ?? [], page?.mark ?? 0);
     if (this.#isEnded) return false;
-    this.#sink.changes(
-      judged.filter((change) => this.#told?.get(String(change.id)) !== textOfChange(change)),
-      this.#position,
-    );
+    this.#sink.changes(changes, this.#position);
     return true;
+  }
+
+  /** Rows that were read before it had caught up may be older than what it has told since: they are read again. */
+  async #judge(deltas: readonly RowDelta[], mark: number): Promise<readonly LiveChange[]> {
+    if (mark > (this.#caughtUp?.mark ?? 0)) this.#caughtUp = undefined;
+    if (this.#caughtUp === undefined) return this.#reader.judge(deltas);
+    const { told } = this.#caughtUp;
+    const changes = await this.#reader.judge(await this.#feed.renew(deltas, this.tenant));
+    const others = changes.filter((change) => told.get(String(change.id)) !== textOfChange(change));
+    for (const change of others) told.set(String(change.id), textOfChange(change));
+    if (deltas.length > 0) this.#caughtUp = { told, mark: this.#feed.mark() };
+    return others;
   }
 }
 
