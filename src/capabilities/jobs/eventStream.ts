@@ -4,7 +4,7 @@ import { reportFault } from "../../engine/operation/faults/reportFault.js";
 import { RenewedPrincipal } from "../../engine/operation/work/renewedPrincipal.js";
 import type { HttpResponse } from "../../ground/http/message.js";
 import { pause } from "../../ground/http/pause.js";
-import { heartbeatLine, writeEvent, writeRetry } from "../../ground/http/serverSentEvent.js";
+import { eventStreamHeaders, heartbeatLine, writeEvent, writeRetry } from "../../ground/http/serverSentEvent.js";
 import { isRefusal } from "../../ground/problem/index.js";
 import type { JobState } from "../../ground/storage/queue/jobs.js";
 import { jobBody, pageOf } from "./answer.js";
@@ -31,8 +31,7 @@ export function streamJob(kind: JobKind, context: Context, state: JobState, afte
   }
   return {
     status: 200,
-    // Without this header nginx buffers the events.
-    headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },
+    headers: eventStreamHeaders(),
     body: eventsOf(kind, context, state, after),
   };
 }

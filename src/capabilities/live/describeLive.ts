@@ -5,7 +5,7 @@ import { answered, arrayOf, text } from "../../engine/description/schemas/object
 import { listedSchema, rowSchema } from "../../engine/description/schemas/rowSchemas.js";
 import type { DescribedAnswer, DescribedParameter, JsonSchema } from "../../engine/operation/description.js";
 import type { LinkedResource } from "../../engine/resource/relations/link.js";
-import { eventType } from "./http/eventStream.js";
+import { eventStreamType } from "../../ground/http/serverSentEvent.js";
 
 const after: DescribedParameter = {
   name: "after",
@@ -21,7 +21,7 @@ const changedAfter: DescribedParameter = {
 
 /** The lists and rows that can be followed: what describes their rows, with events and pages of changes. */
 export const describeLive: DescribeOperation = (describing, operation, linked) => {
-  if (linked === undefined || operation.answerTypes?.includes(eventType) !== true) return undefined;
+  if (linked === undefined || operation.answerTypes?.includes(eventStreamType) !== true) return undefined;
   const described = describeRows(describing, operation, linked);
   if (described === undefined) return undefined;
   const isRow = operation.name.endsWith(".read");

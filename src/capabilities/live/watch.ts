@@ -80,9 +80,8 @@ function unknownPosition(): ProblemError {
 }
 
 async function readerOf(host: Host, linked: LinkedResource, given: Principal | "system" | SystemWatcher, { where, fields, include }: WatchOptions) {
-  const { environment } = host;
   const caller = callerOf(host, given);
-  const { principal } = caller;
+  const { principal, environment } = caller;
   const context = await callContext(caller, { method: "GET", action: "list", collection: linked.name });
   const faults: Faults = [];
   const gate = gateFor(principal, context.permit.fields);
@@ -97,6 +96,7 @@ async function readerOf(host: Host, linked: LinkedResource, given: Principal | "
   };
 }
 
+/** Made here and not by the executor of calls, which would be loaded for it alone: a follower begins no call. */
 function callerOf({ environment, resources }: Host, given: Principal | "system" | SystemWatcher): Caller {
   const isSystem = given === "system" || ("system" in given && given.system === true);
   const tenant = given === "system" ? undefined : given.tenant;

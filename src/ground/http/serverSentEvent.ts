@@ -1,3 +1,13 @@
+import type { ResponseHeaders } from "./message.js";
+
+/** The media type of a stream of events. */
+export const eventStreamType = "text/event-stream";
+
+/** The headers of a stream of events. Without the last one nginx buffers it. */
+export function eventStreamHeaders(): ResponseHeaders {
+  return { "content-type": eventStreamType, "cache-control": "no-store", "x-accel-buffering": "no" };
+}
+
 /** An event for an `EventSource`. */
 export interface ServerSentEvent {
   /** The event name that clients listen to. */
@@ -23,4 +33,9 @@ export const heartbeatLine = ": \n\n";
 /** Tells a client how long to wait before it reconnects, in milliseconds. */
 export function writeRetry(ms: number): string {
   return `retry: ${ms}\n\n`;
+}
+
+/** Sets the `Last-Event-ID` of a client without an event. */
+export function writePosition(id: string): string {
+  return `id: ${id}\n\n`;
 }

@@ -1,4 +1,5 @@
 import { boundScenarios } from "./bounds.js";
+import { changeScenarios } from "./changes.js";
 import { arrayFilterScenarios } from "./filters/filterArrays.js";
 import { jsonFilterScenarios } from "./filters/filterJson.js";
 import { logicFilterScenarios } from "./filters/filterLogic.js";
@@ -32,7 +33,6 @@ import { sharedLockScenarios } from "./sharedLocks.js";
 import { tenantScenarios } from "./tenants.js";
 import { transactionScenarios } from "./transactions.js";
 import { updateScenarios } from "./update.js";
-import { changeScenarios } from "./values/changes.js";
 import { columnScenarios } from "./values/columns.js";
 import { decimalScenarios } from "./values/decimals.js";
 

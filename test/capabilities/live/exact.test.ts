@@ -8,19 +8,17 @@ import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { seededRandom } from "../../../adapters/stores/memory/interleaving/turns.js";
 import { needs } from "../../tools/engines.js";
 import { eventually } from "../../tools/eventually.js";
 import { ownSchema } from "../../tools/storage/postgresSchema.js";
 import { FollowedList, type Row } from "./followedList.js";
 import { type LiveService, served, serviceOn } from "./stage.js";
 
-/** Numbers that follow from a seed. */
+/** Whole numbers below a bound, which follow from a seed. */
 function randomFrom(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const random = seededRandom(seed);
+  return (below) => Math.floor(random() * below);
 }
 
 const owners = ["ada", "bob", "cyd"];

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { Client, type Told } from "./stage.js";
+import { EventStreamClient, type Told } from "../../tools/eventStreamClient.js";
 
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string; readonly total: number };
 
@@ -10,7 +10,7 @@ export class FollowedList {
   readonly #query: string;
   readonly #token: string;
   readonly #mayHave: (row: Row) => boolean;
-  #client: Client | undefined;
+  #client: EventStreamClient | undefined;
   #applied = 0;
   /** Whether the list has been read since the last `ready`. */
   #hasList = false;
@@ -27,7 +27,7 @@ export class FollowedList {
   }
 
   async connect(url = this.#url): Promise<void> {
-    this.#client = await Client.connect(`${url}/orders?${this.#query}`, { token: this.#token, after: this.#lastId });
+    this.#client = await EventStreamClient.connect(`${url}/orders?${this.#query}`, { token: this.#token, after: this.#lastId });
     expect(this.#client.status, JSON.stringify(this.#client.problem)).toBe(200);
     this.#applied = 0;
     if (this.#lastId === undefined) this.#hasList = false;

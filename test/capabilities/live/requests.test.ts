@@ -1,8 +1,9 @@
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { clientOf } from "../../tools/client.js";
+import { EventStreamClient, words } from "../../tools/eventStreamClient.js";
 import { untilTrue } from "../../tools/eventually.js";
-import { Client, served, serviceOn, words } from "./stage.js";
+import { served, serviceOn } from "./stage.js";
 
 const admin = { id: "admin", scopes: ["all"] };
 const told = (count: number) => (all: { readonly length: number }) => all.length >= count;
@@ -27,17 +28,17 @@ describe("a request for changes", () => {
   test("with the position of another caller, filter or collection is 400", async () => {
     const service = serviceOn({ storage: memoryStorage() });
     const url = await served(service);
-    const client = await Client.connect(`${url}/orders?status=open`, { token: "ada" });
+    const client = await EventStreamClient.connect(`${url}/orders?status=open`, { token: "ada" });
     await client.until(told(1));
     for (const [path, token] of [
       ["/orders?status=open", "bob"],
       ["/orders?status=paid", "ada"],
       ["/orders", "ada"],
     ] as const) {
-      const other = await Client.connect(url + path, { token, after: client.lastId });
+      const other = await EventStreamClient.connect(url + path, { token, after: client.lastId });
       expect({ status: other.status, problem: other.problem }).toMatchObject({ status: 400, problem: { code: "INVALID_POSITION" } });
     }
-    expect((await Client.connect(`${url}/orders?status=open&fields=id`, { token: "ada", after: client.lastId })).status).toBe(200);
+    expect((await EventStreamClient.connect(`${url}/orders?status=open&fields=id`, { token: "ada", after: client.lastId })).status).toBe(200);
   });
 
   test("needs no more than Accept, and JSON comes first of all that is liked equally", async () => {
@@ -68,15 +69,15 @@ describe("streams are bounded", () => {
   test("for each principal, until one is closed", async () => {
     const service = serviceOn({ storage: memoryStorage(), live: { maxStreams: { principal: 2 } } });
     const url = await served(service);
-    const first = await Client.connect(`${url}/orders`, { token: "ada" });
-    await Client.connect(`${url}/orders`, { token: "ada" });
-    const third = await Client.connect(`${url}/orders`, { token: "ada" });
+    const first = await EventStreamClient.connect(`${url}/orders`, { token: "ada" });
+    await EventStreamClient.connect(`${url}/orders`, { token: "ada" });
+    const third = await EventStreamClient.connect(`${url}/orders`, { token: "ada" });
     expect({ status: third.status, problem: third.problem }).toMatchObject({ status: 429, problem: { code: "TOO_MANY_STREAMS", maximum: 2 } });
     expect(third.headers.get("retry-after")).toBe("10");
-    expect((await Client.connect(`${url}/orders`, { token: "bob" })).status).toBe(200);
+    expect((await EventStreamClient.connect(`${url}/orders`, { token: "bob" })).status).toBe(200);
     first.cut();
     await untilTrue(async () => {
-      const again = await Client.connect(`${url}/orders`, { token: "ada" });
+      const again = await EventStreamClient.connect(`${url}/orders`, { token: "ada" });
       again.cut();
       return again.status === 200;
     });
@@ -85,23 +86,26 @@ describe("streams are bounded", () => {
   test("for the process", async () => {
     const service = serviceOn({ storage: memoryStorage(), live: { maxStreams: { process: 1 } } });
     const url = await served(service);
-    await Client.connect(`${url}/orders`, { token: "ada" });
-    const second = await Client.connect(`${url}/orders`, { token: "bob" });
+    await EventStreamClient.connect(`${url}/orders`, { token: "ada" });
+    const second = await EventStreamClient.connect(`${url}/orders`, { token: "bob" });
     expect({ status: second.status, problem: second.problem }).toMatchObject({ status: 503, problem: { code: "NO_STREAM_LEFT" } });
   });
 
   test("by what a client that does not read holds: it ends with reset", async () => {
-    const service = serviceOn({ storage: memoryStorage() });
+    const service = serviceOn({ storage: memoryStorage(), live: { maxStreams: { principal: 1 } } });
+    const send = clientOf(service);
     const response = await service.handle({
       ...{ method: "GET", path: "/orders", query: "", mount: "", headers: Object.entries(events).flat() },
       ...{ body: { kind: "none" }, signal: new AbortController().signal, native: undefined },
     });
     const { orders } = service.as(admin);
-    // The first text is never taken, so that nothing after it is.
-    for (let index = 0; index < 10; index += 1) {
+    // The first text is never taken, so that nothing after it is. When the stream has ended, another one may begin.
+    let index = 0;
+    await untilTrue(async () => {
+      index += 1;
       await orders.create({ id: `${index}`, owner: "x".repeat(50_000) });
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+      return (await send({ method: "HEAD", target: "/orders", headers: events })).status === 200;
+    });
     const texts: string[] = [];
     for await (const text of (response as { body: AsyncIterable<string> }).body) texts.push(text);
     expect(texts).toEqual(["event: reset\ndata: {}\n\n"]);
@@ -110,7 +114,7 @@ describe("streams are bounded", () => {
   test("by the close of the service, which ends all of them", async () => {
     const service = serviceOn({ storage: memoryStorage() });
     const url = await served(service);
-    const client = await Client.connect(`${url}/orders`);
+    const client = await EventStreamClient.connect(`${url}/orders`);
     await client.until(told(1));
     await service.close({ graceMs: 5_000 });
     await untilTrue(() => client.isEnded);
@@ -127,7 +131,7 @@ describe("rights", () => {
       principals: { reload: (principal) => (rights === "none" ? null : { ...principal, scopes: rights === "all" ? ["all"] : [] }) },
     });
     const url = await served(service);
-    const client = await Client.connect(`${url}/orders`, { token: "ada" });
+    const client = await EventStreamClient.connect(`${url}/orders`, { token: "ada" });
     await client.until(told(1));
     const { orders } = service.as(admin);
     await orders.create({ id: "a", owner: "bob" });

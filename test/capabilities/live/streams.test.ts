@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { EventStreamClient, words } from "../../tools/eventStreamClient.js";
 import { eventually } from "../../tools/eventually.js";
 import { describeInStorages } from "../../tools/storage/describeInStorages.js";
-import { Client, orders, served, serviceOn, words } from "./stage.js";
+import { orders, served, serviceOn } from "./stage.js";
 
 const told = (count: number) => (all: { readonly length: number }) => all.length >= count;
 const admin = { id: "admin", scopes: ["all"] };
@@ -15,7 +16,7 @@ describeInStorages("a stream", async (open) => {
   test("of a list tells what happens to the rows of the list", async () => {
     const { url, calls } = await opened();
     await calls.create({ id: "before", status: "open", serial: 2n ** 60n });
-    const client = await Client.connect(`${url}/orders?status=open&fields=id,status,serial`);
+    const client = await EventStreamClient.connect(`${url}/orders?status=open&fields=id,status,serial`);
     expect(client.status).toBe(200);
     expect(Object.fromEntries(client.headers)).toMatchObject({ "content-type": "text/event-stream", "cache-control": "no-store" });
     await client.until(told(1));
@@ -38,7 +39,7 @@ describeInStorages("a stream", async (open) => {
 
   test("has nothing from outside of the scope, and nothing of hidden fields", async () => {
     const { url, calls } = await opened();
-    const client = await Client.connect(`${url}/orders`, { token: "ada" });
+    const client = await EventStreamClient.connect(`${url}/orders`, { token: "ada" });
     await client.until(told(1));
     await calls.create({ id: "a", owner: "ada", secret: "x" });
     await client.until(told(2));
@@ -58,7 +59,7 @@ describeInStorages("a stream", async (open) => {
 
   test("has the rows of its own tenant only", async () => {
     const { url, service } = await opened();
-    const client = await Client.connect(`${url}/orders`, { token: "admin.one" });
+    const client = await EventStreamClient.connect(`${url}/orders`, { token: "admin.one" });
     await client.until(told(1));
     await service.as({ ...admin, tenant: "two" }).orders.create({ id: "same", total: 2 });
     await service.as(admin).orders.create({ id: "same", total: 0 });
@@ -72,10 +73,10 @@ describeInStorages("a stream", async (open) => {
 
   test("of one row tells of that row, and is 404 without it", async () => {
     const { url, calls } = await opened();
-    expect((await Client.connect(`${url}/orders/a`)).status).toBe(404);
+    expect((await EventStreamClient.connect(`${url}/orders/a`)).status).toBe(404);
     await calls.create({ id: "a" });
     await calls.create({ id: "b" });
-    const client = await Client.connect(`${url}/orders/a?fields=total`);
+    const client = await EventStreamClient.connect(`${url}/orders/a?fields=total`);
     await client.until(told(1));
     await calls.update("b", { total: 1 });
     await calls.update("a", { total: 2 });
@@ -88,19 +89,19 @@ describeInStorages("a stream", async (open) => {
 
   test("goes on where its client was", async () => {
     const { url, calls } = await opened();
-    const first = await Client.connect(`${url}/orders?status=open`);
+    const first = await EventStreamClient.connect(`${url}/orders?status=open`);
     await first.until(told(1));
     await calls.create({ id: "a" });
     await first.until(told(2));
     first.cut();
     await calls.create({ id: "b" });
     await calls.update("a", { status: "paid" });
-    const second = await Client.connect(`${url}/orders?status=open`, { after: first.lastId });
+    const second = await EventStreamClient.connect(`${url}/orders?status=open`, { after: first.lastId });
     await second.until(told(2));
     await calls.create({ id: "c" });
     await second.until(told(3));
     expect([...words(second.told)].sort()).toEqual(["created b", "created c", "left a"]);
-    const byParameter = await Client.connect(`${url}/orders?status=open&after=${encodeURIComponent(second.lastId ?? "")}`);
+    const byParameter = await EventStreamClient.connect(`${url}/orders?status=open&after=${encodeURIComponent(second.lastId ?? "")}`);
     await calls.create({ id: "d" });
     await byParameter.until(told(1));
     expect(words(byParameter.told)).toEqual(["created d"]);
@@ -110,13 +111,13 @@ describeInStorages("a stream", async (open) => {
     const { storage } = await open();
     const service = serviceOn({ storage });
     const url = await served(service);
-    const first = await Client.connect(`${url}/orders`);
+    const first = await EventStreamClient.connect(`${url}/orders`);
     await first.until(told(1));
     first.cut();
     await service.as(admin).orders.create({ id: "a" });
     await eventually(async () => {
       await storage.changes?.prune(orders.model, { changes: 0, ms: 1_000_000 });
-      const again = await Client.connect(`${url}/orders`, { after: first.lastId });
+      const again = await EventStreamClient.connect(`${url}/orders`, { after: first.lastId });
       await again.until(told(1));
       again.cut();
       expect(words(again.told)).toEqual(["reset", "ready"]);

@@ -45,13 +45,13 @@ async function readPage(session: Session, table: OwnTable, after: string, limit:
   return { changes: page.map((row) => changeOf(table, row)), position: text, hasMore };
 }
 
-/** One row without a change if there is none, for the position of the log. */
-function selectPage({ dialect }: Session, table: OwnTable, after: LogPlace, limit: number): SqlStatement {
+/** If there are no changes, it returns one row of nulls with the position of the log. */
+function selectPage(session: Session, table: OwnTable, after: LogPlace, limit: number): SqlStatement {
+  const { dialect } = session;
   const { changes, place } = dialect;
   const bindings = new Bindings(dialect);
   const names = changes.order.map((_, index) => `"_${index}"`);
-  const head = changes.head(place.own.changes, place.own.droppedChanges);
-  const inner = `(select h."_head", l.* from (select ${head} as "_head") as h left join (
+  const inner = `(select h."_head", l.* from (select ${headOf(session)} as "_head") as h left join (
       select ${changes.order.map(({ name }, index) => `${quoteIdentifier(name)} as ${names[index]}`).join(", ")},
         "kind" as "_kind", "tenant" as "_in", "id" as "_key", "before" as "_before"
       from ${place.own.changes} where "collection" = ${bindings.bind(table.model.name)} and ${after.after(bindings)}

@@ -17,7 +17,7 @@ export interface RowDelta {
   readonly after: Row | undefined;
   /** Whether the page has its creation. */
   readonly isNew: boolean;
-  /** Whether readers have been told of `after` with an earlier page: it was later than that page. */
+  /** Whether an earlier page already delivered `after`, because the row had changed again before that page was read. */
   readonly isKnown?: boolean | undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from "../../../engine/operation/logging/logger.js";
 import type { WorkerWakeups } from "../../../engine/operation/work/workerWakeups.js";
+import { RecentlyUsed } from "../../../ground/http/recentlyUsed.js";
 import { backgroundTimer, type Timer, type Timers } from "../../../ground/http/timers.js";
 import type { ChangeLog, ChangePage, KeptChanges } from "../../../ground/storage/changes.js";
 import type { Collection } from "../../../ground/storage/collection.js";
@@ -50,7 +51,7 @@ const maxTold = 2_000;
 export class Feed {
   readonly #parts: FeedParts;
   readonly #readers = new Set<FeedReader>();
-  /** Where all readers stand; `undefined` while there are none. */
+  /** The position of all readers; `undefined` while there are none. */
   #position: Promise<string> | undefined;
   #reading: Promise<void> | undefined;
   #isBehind = false;
@@ -60,8 +61,8 @@ export class Feed {
   #stopListening: (() => void) | undefined;
   #failures = 0;
   #marks = 0;
-  /** The versions of rows that readers were told of last, by their tenants and ids. */
-  readonly #told = new Map<string, string>();
+  /** The version of each row that was delivered last, by tenant and id. */
+  #told = new RecentlyUsed<string>(maxTold);
   #isClosed = false;
 
   constructor(parts: FeedParts) {
@@ -147,7 +148,7 @@ export class Feed {
 
   #end(): void {
     this.#position = undefined;
-    this.#told.clear();
+    this.#told = new RecentlyUsed(maxTold);
     this.#stopListening?.();
     this.#stopListening = undefined;
     this.#timer?.cancel();
@@ -232,12 +233,7 @@ export class Feed {
     const { id, after } = delta;
     const key = JSON.stringify([tenant, String(id)]);
     const isKnown = after !== undefined && this.#told.get(key) === String(after._version);
-    this.#told.delete(key);
-    if (after !== undefined) this.#told.set(key, String(after._version));
-    for (const [oldest] of this.#told) {
-      if (this.#told.size <= maxTold) break;
-      this.#told.delete(oldest);
-    }
+    if (after !== undefined && !isKnown) this.#told.set(key, String(after._version));
     return { ...delta, isKnown };
   }
 

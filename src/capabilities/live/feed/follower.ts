@@ -27,7 +27,7 @@ export class Follower implements FeedReader {
   readonly #sink: FollowerSink;
   #pages: FeedPage[] = [];
   #waiting = 0;
-  #position = "";
+  #position: string | undefined;
   /** Where it goes on after changes that it has missed. */
   #lostAt: string | undefined;
   #isStarted = false;
@@ -42,6 +42,11 @@ export class Follower implements FeedReader {
     this.#sink = sink;
   }
 
+  /** The position after what it has told; `undefined` before the first one is known. */
+  get position(): string | undefined {
+    return this.#position;
+  }
+
   get tenant(): string | undefined {
     return this.#reader.tenant;
   }
@@ -49,9 +54,9 @@ export class Follower implements FeedReader {
   /** @param after goes on there, or begins anew if the position is too old; without one it begins now */
   async start(after?: string): Promise<void> {
     try {
-      this.#position = await this.#feed.join(this);
-      if (after === undefined) this.#sink.ready(this.#position);
-      else await this.#catchUp(after);
+      const joined = await this.#feed.join(this);
+      if (after === undefined) this.#begin(joined);
+      else await this.#catchUp(after, joined);
       this.#isStarted = true;
       void this.#work();
     } catch (error) {
@@ -79,7 +84,7 @@ export class Follower implements FeedReader {
 
   /** Asks for the rights again, if it is time. */
   check(): void {
-    if (this.#isStarted && this.#pages.length === 0) this.receive({ deltas: [], position: this.#position, mark: 0 });
+    if (this.#isStarted && this.#position !== undefined && this.#pages.length === 0) this.receive({ deltas: [], position: this.#position, mark: 0 });
   }
 
   end(error?: unknown): void {
@@ -90,18 +95,24 @@ export class Follower implements FeedReader {
     this.#sink.end(error === undefined ? undefined : asProblem(error));
   }
 
-  async #catchUp(after: string): Promise<void> {
+  #begin(position: string): void {
+    this.#position = position;
+    this.#sink.ready(position);
+  }
+
+  async #catchUp(after: string, joined: string): Promise<void> {
     const told = new Map<string, string>();
     for (let position = after; !this.#isEnded; ) {
       const page = await this.#feed.read(position, this.tenant);
       if (page === undefined) {
         this.#sink.reset();
-        this.#sink.ready(this.#position);
+        this.#begin(joined);
         return;
       }
       const changes = await this.#reader.judge(page.deltas);
       for (const change of changes) told.set(String(change.id), textOfChange(change));
       this.#sink.changes(changes, page.position);
+      this.#position = page.position;
       position = page.position;
       if (page.hasMore) continue;
       this.#caughtUp = { told, mark: this.#feed.mark() };
@@ -129,17 +140,18 @@ export class Follower implements FeedReader {
     const page = lostAt === undefined ? this.#pages.shift() : undefined;
     if (page === undefined && lostAt === undefined) return false;
     this.#waiting -= page?.deltas.length ?? 0;
-    this.#position = lostAt ?? page?.position ?? this.#position;
+    const position = lostAt ?? page?.position ?? "";
     const hasOtherRights = await this.#reader.renew();
     // The list that the client reads next has the changes of the page.
     if (lostAt !== undefined || hasOtherRights) {
       this.#sink.reset();
-      this.#sink.ready(this.#position);
+      this.#begin(position);
       return true;
     }
     const changes = await this.#judge(page?.deltas ?? [], page?.mark ?? 0);
     if (this.#isEnded) return false;
-    this.#sink.changes(changes, this.#position);
+    this.#position = position;
+    this.#sink.changes(changes, position);
     return true;
   }
 

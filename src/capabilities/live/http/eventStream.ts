@@ -1,15 +1,18 @@
+import { heartbeatLine, writeEvent, writePosition, writeRetry } from "../../../ground/http/serverSentEvent.js";
 import type { LiveChange } from "../change.js";
-import { textOf } from "../rows/rowReader.js";
-
-/** @see WHATWG HTML §9.2 */
-export const eventType = "text/event-stream";
+import { jsonOf } from "../rows/rowReader.js";
 
 /** The most characters that wait for a client that does not read, after the first event. */
 const maxWaiting = 262_144;
 
+/** How long a client waits before it connects again, in milliseconds. */
+const retryMs = 2_000;
+
+const reset = writeEvent({ event: "reset", data: "{}" });
+
 /** An answer with events. @see WHATWG HTML §9.2 */
 export class EventStream implements AsyncIterable<string> {
-  #texts: string[] = ["retry: 2000\n\n"];
+  #texts: string[] = [writeRetry(retryMs)];
   #waiting = 0;
   #isEnded = false;
   #wake: (() => void) | undefined;
@@ -21,22 +24,24 @@ export class EventStream implements AsyncIterable<string> {
   }
 
   ready(id: string): void {
-    this.#push(event("ready", "{}", id));
+    this.#push(writeEvent({ event: "ready", id, data: "{}" }));
   }
 
   reset(): void {
-    this.#push(event("reset", "{}"));
+    this.#push(reset);
   }
 
   /** @param id the position after all of them: a client that has only some of them gets all again */
   changes(changes: readonly LiveChange[], id: string): void {
     const last = changes.length - 1;
-    for (const [index, change] of changes.entries()) this.#push(event(change.kind, dataOf(change), index === last ? id : undefined));
+    for (const [index, { kind, ...data }] of changes.entries()) {
+      this.#push(writeEvent({ event: kind, id: index === last ? id : undefined, data: jsonOf(data) }));
+    }
   }
 
   /** Keeps the connection open, and moves the position of the client. */
   beat(id: string | undefined): void {
-    this.#push(id === undefined ? ":\n\n" : `id: ${id}\n\n`);
+    this.#push(id === undefined ? heartbeatLine : writePosition(id));
   }
 
   /** Ends the stream after what waits. */
@@ -71,23 +76,11 @@ export class EventStream implements AsyncIterable<string> {
     this.#texts.push(text);
     if (this.#waiting > 0 && this.#waiting + text.length > maxWaiting) {
       // The client does not read: it begins anew when it does.
-      this.#texts = [event("reset", "{}")];
+      this.#texts = [reset];
       this.end();
       return;
     }
     this.#waiting += text.length;
     this.#wake?.();
   }
-}
-
-function event(name: string, data: string, id?: string): string {
-  return `event: ${name}\n${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
-}
-
-/** JSON, which has no line ends. */
-function dataOf(change: LiveChange): string {
-  const { kind, id } = change;
-  if (kind === "left") return JSON.stringify({ id });
-  if (kind === "removed") return JSON.stringify({ id, version: change.version });
-  return `${JSON.stringify({ id, version: change.version }).slice(0, -1)},"row":${textOf(change.row)}}`;
 }

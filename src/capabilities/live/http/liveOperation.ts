@@ -5,18 +5,17 @@ import { parseId } from "../../../engine/resource/read/identify.js";
 import { readRow, selectOfRow } from "../../../engine/resource/read/read.js";
 import type { LinkedResource } from "../../../engine/resource/relations/link.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
+import { eventStreamType } from "../../../ground/http/serverSentEvent.js";
 import { type ProblemError, problemAt } from "../../../ground/problem/index.js";
 import type { Storage } from "../../../ground/storage/storage.js";
 import type { Selection, SelectionInput } from "../../../language/fields/selection.js";
 import { parseWeighted } from "../../../language/negotiation/weighted.js";
 import type { ListQuery } from "../../../language/query/grammar/parse.js";
 import { parseSingleQuery } from "../../../language/query/grammar/single.js";
-import type { LiveChange } from "../change.js";
 import type { Feed } from "../feed/feed.js";
 import { type Positions, positionsOf } from "../positions.js";
-import { type AskedRows, onlyRow, RowReader, textOf } from "../rows/rowReader.js";
+import { type AskedRows, jsonOf, onlyRow, RowReader } from "../rows/rowReader.js";
 import { AskedLive, readLiveQuery } from "./askedLive.js";
-import { eventType } from "./eventStream.js";
 import type { Streams } from "./streams.js";
 
 /** What live reads of a collection need. */
@@ -28,7 +27,7 @@ export interface LiveParts {
 }
 
 /** Events are made where they are sent. */
-const events: AnswerFormat = { name: "events", contentType: eventType, writeList: () => "" };
+const events: AnswerFormat = { name: "events", contentType: eventStreamType, writeList: () => "" };
 
 /** The list or the row of a collection, also as events and as pages of changes. */
 export function liveOperation(operation: Operation, parts: LiveParts): Operation {
@@ -36,7 +35,7 @@ export function liveOperation(operation: Operation, parts: LiveParts): Operation
   return {
     ...operation,
     vary: vary === undefined ? "Accept" : /\bAccept\b/.test(vary) ? vary : `${vary}, Accept`,
-    answerTypes: [...answerTypes, eventType],
+    answerTypes: [...answerTypes, eventStreamType],
     selectFormat: (headers, json) => (wantsEvents(headers.get("accept")) ? events : selectFormat?.(headers, json)),
     readQuery: (context) => readLiveQuery(context, wantsEvents(context.authRequest.headers.get("accept")), readQuery) ?? readQuery?.(context),
     async run(context) {
@@ -50,7 +49,7 @@ export function liveOperation(operation: Operation, parts: LiveParts): Operation
 function wantsEvents(accept: string | undefined): boolean {
   if (accept === undefined || !/event-stream/i.test(accept)) return false;
   const ranges = parseWeighted("Accept", accept) ?? [];
-  const liked = ranges.find(({ range }) => range === eventType)?.quality ?? 0;
+  const liked = ranges.find(({ range }) => range === eventStreamType)?.quality ?? 0;
   return liked > 0 && !ranges.some(({ range, quality }) => quality > liked || (quality === liked && range.endsWith("json")));
 }
 
@@ -105,12 +104,6 @@ async function answerPage(feed: Feed, reader: RowReader, positions: Positions, f
   }
   const changes = await reader.judge(page.deltas);
   const meta = { position: positions.write(page.position), hasMore: page.hasMore };
-  const body = `{"data":[${changes.map(dataOf).join(",")}],"meta":${JSON.stringify(meta)}}`;
+  const body = `{"data":[${changes.map(jsonOf).join(",")}],"meta":${JSON.stringify(meta)}}`;
   return { status: 200, headers: { "content-type": "application/json", "cache-control": "no-store" }, body };
-}
-
-function dataOf(change: LiveChange): string {
-  if (!("row" in change)) return JSON.stringify(change);
-  const { row, ...others } = change;
-  return `${JSON.stringify(others).slice(0, -1)},"row":${textOf(row)}}`;
 }

@@ -1,5 +1,6 @@
 import type { Context } from "../../../engine/operation/context.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
+import { eventStreamHeaders } from "../../../ground/http/serverSentEvent.js";
 import { backgroundTimer, type Timer } from "../../../ground/http/timers.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { anonymous } from "../../../parts/auth/verifier.js";
@@ -8,7 +9,7 @@ import { Follower } from "../feed/follower.js";
 import type { MaxStreams } from "../options.js";
 import type { Positions } from "../positions.js";
 import type { RowReader } from "../rows/rowReader.js";
-import { EventStream, eventType } from "./eventStream.js";
+import { EventStream } from "./eventStream.js";
 
 /** How often a stream without events shows that it is alive, in milliseconds: below the time after which proxies close a connection. */
 const beatMs = 15_000;
@@ -39,7 +40,7 @@ export class Streams {
    */
   answer(context: Context, streamed: Streamed): HttpResponse {
     const leave = this.#enter(context);
-    const headers = { "content-type": eventType, "cache-control": "no-store", "x-accel-buffering": "no" };
+    const headers = eventStreamHeaders();
     if (context.request.method === "HEAD") {
       leave();
       return { status: 200, headers, body: null };
@@ -55,7 +56,6 @@ export class Streams {
   #begin({ request, environment }: Context, { feed, reader, positions, after }: Streamed, leave: () => void): EventStream {
     const { timers, logger } = environment;
     let beat: Timer | undefined;
-    let position: string | undefined;
     const end = () => follower.end();
     const stream = new EventStream(() => {
       beat?.cancel();
@@ -65,13 +65,9 @@ export class Streams {
       end();
     });
     const follower = new Follower(feed, reader, {
-      ready(at) {
-        position = at;
-        stream.ready(positions.write(at));
-      },
+      ready: (at) => stream.ready(positions.write(at)),
       reset: () => stream.reset(),
       changes(changes, at) {
-        position = at;
         if (changes.length > 0) stream.changes(changes, positions.write(at));
       },
       end(problem) {
@@ -85,6 +81,7 @@ export class Streams {
         timers,
         () => {
           follower.check();
+          const { position } = follower;
           stream.beat(position === undefined ? undefined : positions.write(position));
           beatLater();
         },

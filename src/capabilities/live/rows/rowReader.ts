@@ -1,7 +1,7 @@
 import type { Context } from "../../../engine/operation/context.js";
 import { permit } from "../../../engine/operation/permit.js";
+import { renewPrincipal } from "../../../engine/operation/principals.js";
 import { AllowedRows } from "../../../engine/operation/rules/allowedRows.js";
-import { RenewedPrincipal } from "../../../engine/operation/work/renewedPrincipal.js";
 import type { LinkedResource } from "../../../engine/resource/relations/link.js";
 import { loadInclude } from "../../../engine/resource/relations/onDemand.js";
 import { resolveRelations } from "../../../engine/resource/relations/relatedFilter.js";
@@ -43,7 +43,6 @@ export class RowReader {
   readonly linked: LinkedResource;
   readonly #asked: AskedRows;
   readonly #storage: Storage;
-  readonly #principal: RenewedPrincipal;
   readonly #tree: FilterTree | undefined;
   #rights: Rights;
   #askedMs: number;
@@ -53,8 +52,7 @@ export class RowReader {
     this.#asked = asked;
     this.#storage = storage;
     this.#rights = rights;
-    const { environment, principal, pathScope } = rights.context;
-    this.#principal = new RenewedPrincipal(environment, principal);
+    const { environment, pathScope } = rights.context;
     this.#tree = allOf<FilterTree>([pathScope?.filter, asked.filter].filter((filter) => filter !== undefined));
     this.#askedMs = environment.clock.now();
   }
@@ -80,7 +78,7 @@ export class RowReader {
     const nowMs = environment.clock.now();
     if (isSystem || Math.abs(nowMs - this.#askedMs) < renewEveryMs) return false;
     this.#askedMs = nowMs;
-    const principal = await this.#principal.current();
+    const principal = await renewPrincipal(environment, context.principal);
     const { name: collection } = this.linked;
     const allowed = await permit(environment, { principal, authRequest, action: this.#asked.action, collection });
     const renewed = { ...context, principal, permit: allowed, scopes: environment.scopesOf(principal) };
@@ -169,8 +167,13 @@ function shownBy(view: View, row: Row): ShownRow {
   return known;
 }
 
-/** The JSON of a shown row. */
-export function textOf(row: ShownRow): string {
+/** The JSON of members with a row, or without one. */
+export function jsonOf({ row, ...members }: { readonly id: ShownId; readonly row?: ShownRow }): string {
+  const json = JSON.stringify(members);
+  return row === undefined ? json : `${json.slice(0, -1)},"row":${textOf(row)}}`;
+}
+
+function textOf(row: ShownRow): string {
   const text = texts.get(row) ?? JSON.stringify(row);
   texts.set(row, text);
   return text;

@@ -3,7 +3,7 @@ import { live } from "restwright/live";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { Client, words } from "../../../capabilities/live/stage.js";
+import { EventStreamClient, words } from "../../../tools/eventStreamClient.js";
 import { untilTrue } from "../../../tools/eventually.js";
 import type { Host, RunningHost } from "../host.js";
 
@@ -12,7 +12,7 @@ export function liveChecks(host: Host): void {
   const notes = defineResource("notes", { schema: z.object({ id: z.string(), text: z.string() }), live: true });
   const service = createService({ resources: [notes], storage: memoryStorage(), logger: false, use: [live({ maxStreams: { principal: 1 } })] });
   let running: RunningHost;
-  const connect = () => Client.connect(`http://127.0.0.1:${running.port}/v1/notes`);
+  const connect = () => EventStreamClient.connect(`http://127.0.0.1:${running.port}/v1/notes`);
 
   beforeAll(async () => {
     running = await host.start(service.handle, { mount: "/v1" });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChangeLog, RowChange } from "../../../ground/storage/changes.js";
-import type { CollectionModel } from "../../../ground/storage/model.js";
-import { writtenRow } from "../assertions.js";
-import { itemModel, withId } from "../model.js";
-import type { Scenario } from "../scenario.js";
-import type { Items, Stage } from "../stage.js";
+import type { ChangeLog, RowChange } from "../../ground/storage/changes.js";
+import type { CollectionModel } from "../../ground/storage/model.js";
+import { writtenRow } from "./assertions.js";
+import { itemModel, withId } from "./model.js";
+import type { Scenario } from "./scenario.js";
+import type { Items, Stage } from "./stage.js";
 
 const needs = { changes: true } as const;
 const kept: Partial<CollectionModel> = { keepsChanges: true };
@@ -100,14 +100,13 @@ export const changeScenarios: readonly Scenario[] = [
     async run(stage) {
       const items = await stage.open(kept);
       const values = {
-        ...{ name: `"quoted" \\ \u0000-free 👩‍👩‍👧`, email: null, code: "", quantity: -9_007_199_254_740_991, price: 0.1 + 0.2, active: false },
+        ...{ name: `"quoted" \\ 👩‍👩‍👧`, email: null, code: "", quantity: -9_007_199_254_740_991, price: 0.1 + 0.2, active: false },
         ...{ serial: 9_223_372_036_854_775_807n, at: new Date(-1), address: { city: "Bergen", n: 1.5, list: [null, { a: [] }] }, tags: ["a", "b"] },
       };
-      const text = values.name.replaceAll("\u0000", "");
       const rows = [
-        { ...values, id: "a", name: text },
-        { ...values, id: "b", name: text, price: 5e-324, serial: -9_223_372_036_854_775_808n, tags: [], address: { "": "x" } },
-        { ...values, id: "c", name: text, price: 1.797_693_134_862_315_7e308, active: true, at: new Date(8.64e14), address: null },
+        { ...values, id: "a" },
+        { ...values, id: "b", price: 5e-324, serial: -9_223_372_036_854_775_808n, tags: [], address: { "": "x" } },
+        { ...values, id: "c", price: 1.797_693_134_862_315_7e308, active: true, at: new Date(8.64e14), address: null },
         { id: "d" },
       ];
       await items.addAll(rows);
@@ -142,10 +141,8 @@ export const changeScenarios: readonly Scenario[] = [
       const items = await stage.open(kept);
       const read = await follow(stage, items);
       for (const tenant of ["a", undefined, "b"]) await items.add({ id: "same" }, { tenant });
-      assert.deepStrictEqual(
-        (await read()).map(({ tenant }) => tenant),
-        ["a", undefined, "b"],
-      );
+      const tenants = (await read()).map(({ tenant }) => tenant);
+      assert.deepStrictEqual(tenants, ["a", undefined, "b"]);
     },
   },
   {
@@ -177,13 +174,15 @@ export const changeScenarios: readonly Scenario[] = [
     name: "pages of any size have each change once",
     needs,
     async run(stage) {
+      const ids = Array.from({ length: 7 }, (_, index) => `i${index}`);
       for (const limit of [1, 3, 7]) {
         const items = await stage.open(kept);
         const read = await follow(stage, items, limit);
-        await items.addAll(Array.from({ length: 7 }, (_, index) => ({ id: `i${index}` })));
+        await items.addAll(ids.map((id) => ({ id })));
+        const changes = told(await read());
         assert.deepStrictEqual(
-          told(await read()),
-          Array.from({ length: 7 }, (_, index) => `create i${index}`),
+          changes,
+          ids.map((id) => `create ${id}`),
         );
       }
     },
@@ -279,7 +278,6 @@ export const changeScenarios: readonly Scenario[] = [
       await plain.add({ id: "a" });
       const items = stage.items({ ...itemModel, ...kept, name: plain.model.name });
       await stage.storage.migrate?.([items.model]);
-      // Once more, as a second process does.
       await stage.storage.migrate?.([{ ...items.model }]);
       const read = await follow(stage, items);
       writtenRow(await items.rows.update("a", { price: 2.5, ...stage.stamp() }, {}));
