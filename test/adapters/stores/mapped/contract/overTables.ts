@@ -28,6 +28,8 @@ export function overTables<Table extends { readonly model: CollectionModel }>(
           storage.transaction &&
           ((run: (tx: Storage) => unknown, options?: TransactionOptions) => storage.transaction?.(async (tx) => run(over(tx)), options)),
       },
+      // Changes are kept of tables that the library migrates.
+      changes: { value: undefined },
       migrate: {
         value: async (models: readonly CollectionModel[]) => {
           for (const model of models) await create(tableOf(model), storage);
