@@ -9,7 +9,8 @@ import { sqliteStorage } from "restwright/sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../tools/eventually.js";
 import { programFolder } from "../../tools/programFolder.js";
-import { type LiveService, serviceOn } from "./stage.js";
+import type { LiveService } from "./liveService.js";
+import { serviceOn } from "./stage.js";
 
 const admin = { id: "admin", scopes: ["all"] };
 

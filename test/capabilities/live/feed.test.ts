@@ -9,7 +9,7 @@ import { systemTimers } from "../../../src/ground/http/timers.js";
 import type { Collection } from "../../../src/ground/storage/collection.js";
 import { complete } from "../../../src/ground/storage/completed/complete.js";
 import { untilTrue } from "../../tools/eventually.js";
-import { orders } from "./stage.js";
+import { orders } from "./liveService.js";
 
 const { model } = orders;
 const stamp = { _version: "v", _updatedAt: new Date(0) };

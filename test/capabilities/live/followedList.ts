@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import assert from "node:assert/strict";
 import { EventStreamClient, type Told } from "../../tools/eventStreamClient.js";
 
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string; readonly total: number };
@@ -28,7 +28,7 @@ export class FollowedList {
 
   async connect(url = this.#url): Promise<void> {
     this.#client = await EventStreamClient.connect(`${url}/orders?${this.#query}`, { token: this.#token, after: this.#lastId });
-    expect(this.#client.status, JSON.stringify(this.#client.problem)).toBe(200);
+    assert.equal(this.#client.status, 200, JSON.stringify(this.#client.problem));
     this.#applied = 0;
     if (this.#lastId === undefined) this.#hasList = false;
   }
@@ -64,10 +64,17 @@ export class FollowedList {
     if (event === "left" || event === "removed") this.rows.delete(data.id);
     if (event !== "created" && event !== "changed") return;
     const row: Row = data.row;
-    expect(this.#mayHave(row), `${this.#token} was told of ${JSON.stringify(row)}`).toBe(true);
-    expect(row.total, `the row ${row.id} goes back`).toBeGreaterThanOrEqual(this.#seen.get(row.id) ?? 0);
+    assert.ok(this.#mayHave(row), `${this.#token} was told of ${JSON.stringify(row)}`);
+    assert.ok(row.total >= (this.#seen.get(row.id) ?? 0), `the row ${row.id} goes back`);
     this.#seen.set(row.id, row.total);
     this.rows.set(row.id, row);
+  }
+
+  /** Fails unless what it was told, put together, is the list. */
+  async compare(name: string): Promise<void> {
+    await this.settle();
+    const byId = (left: Row, right: Row) => (left.id < right.id ? -1 : 1);
+    assert.deepStrictEqual([...this.rows.values()].sort(byId), [...(await this.list())].sort(byId), name);
   }
 
   /** The list as it is now. */

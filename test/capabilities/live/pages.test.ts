@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { clientOf } from "../../tools/client.js";
 import { eventually } from "../../tools/eventually.js";
 import { describeInStorages } from "../../tools/storage/describeInStorages.js";
-import { orders, serviceOn } from "./stage.js";
+import { orders } from "./liveService.js";
+import { serviceOn } from "./stage.js";
 
 const admin = { id: "admin", scopes: ["all"] };
 

@@ -1,52 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createService, defineResource, type Principal, type Service, type ServiceOptions, type Storage } from "restwright";
-import { bearer } from "restwright/auth";
-import { type LiveApi, type LiveOptions, live } from "restwright/live";
+import type { Service } from "restwright";
 import { nodeHandler } from "restwright/node";
 import { onTestFinished } from "vitest";
-import { z } from "zod";
+import { type LiveService, liveService, type StageOptions } from "./liveService.js";
 
-/** A collection that is followed. `secret` is hidden from all, and each owner sees their own rows. */
-export const orders = defineResource("orders", {
-  schema: z.object({
-    id: z.string(),
-    status: z.enum(["open", "paid", "closed"]).default("open"),
-    total: z.number().default(0),
-    owner: z.string().nullable().default(null),
-    secret: z.string().nullable().default(null),
-    serial: z.bigint().nullable().default(null),
-  }),
-  access: { secret: { read: false } },
-  filter: ["status", "total", "owner"],
-  sort: ["total"],
-  scope: ({ principal }: { principal: Principal }) => (principal.scopes?.includes("all") ? true : { owner: principal.id }),
-  live: true,
-});
-
-export type LiveService = Service<readonly [typeof orders]> & LiveApi;
-
-export interface StageOptions extends Partial<Omit<ServiceOptions, "storage">> {
-  readonly storage: Storage;
-  readonly live?: LiveOptions;
-}
-
-function principalOf(token: string): Principal {
-  const [id = "", tenant] = token.split(".");
-  return { id, tenant, scopes: id === "admin" ? ["all"] : [] };
-}
-
-/** A service whose bearer tokens are the ids of principals; `admin` sees all rows. It is closed after the test. */
-export function serviceOn({ storage, live: options, use = [], ...others }: StageOptions): LiveService {
-  const service = createService({
-    resources: [orders],
-    storage,
-    secrets: ["a secret of the service itself"],
-    logger: false,
-    auth: [bearer(principalOf)],
-    use: [live(options), ...use],
-    ...others,
-  } as ServiceOptions) as unknown as LiveService;
+/** A service that is closed after the test. */
+export function serviceOn(options: StageOptions): LiveService {
+  const service = liveService(options);
   onTestFinished(() => service.close({ graceMs: 0 }));
   return service;
 }

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { EventStreamClient, words } from "../../tools/eventStreamClient.js";
 import { eventually } from "../../tools/eventually.js";
 import { describeInStorages } from "../../tools/storage/describeInStorages.js";
-import { orders, served, serviceOn } from "./stage.js";
+import { orders } from "./liveService.js";
+import { served, serviceOn } from "./stage.js";
 
 const told = (count: number) => (all: { readonly length: number }) => all.length >= count;
 const admin = { id: "admin", scopes: ["all"] };

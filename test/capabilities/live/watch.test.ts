@@ -4,7 +4,8 @@ import { memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { describeInMemory } from "../../tools/storage/describeInStorages.js";
-import { orders, serviceOn } from "./stage.js";
+import { orders } from "./liveService.js";
+import { serviceOn } from "./stage.js";
 
 const admin = { id: "admin", scopes: ["all"] };
 
