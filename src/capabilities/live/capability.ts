@@ -8,9 +8,10 @@ import type { ChangeLog } from "../../ground/storage/changes.js";
 import { Feed } from "./feed/feed.js";
 import { type NoteChange, signalling } from "./feed/signals.js";
 import { ownParameters } from "./http/askedLive.js";
-import { liveOperation } from "./http/liveOperation.js";
+import { liveOperation, wantsEvents } from "./http/liveOperation.js";
 import { Streams } from "./http/streams.js";
 import { checkLiveOptions, type LiveOptions } from "./options.js";
+import { ticketOperation, ticketScheme } from "./tickets/ticketScheme.js";
 import { type LiveApi, watchApi } from "./watch.js";
 
 /**
@@ -30,6 +31,7 @@ export function live(options: LiveOptions = {}): Capability<LiveApi> {
     name: "live",
     // Their answers are those of other formats, and of caches.
     after: ["formats", "cache"],
+    paths: { live: "tickets for event streams are made there" },
     resourceOptions: ["live"],
     wrap: ({ storage }) => ({
       storage: signalling(storage, (collection) => {
@@ -57,13 +59,15 @@ function openLive({ maxStreams, keep }: LiveOptions, host: Host, listeners: Set<
   const note: NoteChange = (collection) => {
     for (const feed of collection === undefined ? feeds.values() : [feeds.get(collection)]) feed?.noteChange();
   };
+  const tickets = ticketsOf(host);
   const adapt = (operation: Operation, all: Host["resources"]): Operation => {
     const linked = all.get(operation.access?.collection ?? "");
     const feed = linked && feeds.get(linked.name);
     if (feed === undefined || ![`${linked?.name}.list`, `${linked?.name}.read`].includes(operation.name)) return operation;
-    return liveOperation(operation, { linked: linked as LinkedResource, feed, streams, storage });
+    return liveOperation(operation, { linked: linked as LinkedResource, feed, streams, storage, tickets: tickets?.verifier });
   };
   return {
+    routes: tickets?.routes,
     describes: async () => ({ describe: (await import("./describeLive.js")).describeLive }),
     adaptRoute: (route, all) => ({ ...route, operations: route.operations.map((operation) => adapt(operation, all)) }),
     api: watchApi(host, feeds),
@@ -78,6 +82,16 @@ function openLive({ maxStreams, keep }: LiveOptions, host: Host, listeners: Set<
       streams.close();
       for (const feed of feeds.values()) feed.close();
     },
+  };
+}
+
+/** Tickets, where callers have credentials and their use can be noted. */
+function ticketsOf({ environment }: Host) {
+  if (environment.verifiers.length === 0 || environment.idempotency === undefined) return undefined;
+  const parts = { environment, records: environment.idempotency.store };
+  return {
+    verifier: ticketScheme(parts, ({ headers }) => wantsEvents(headers.get("accept"))),
+    routes: [{ segments: ["live", "tickets"], operations: [ticketOperation(parts)] }],
   };
 }
 

@@ -1,9 +1,10 @@
 import type { Reference } from "../../engine/description/components.js";
 import { describeRows } from "../../engine/description/describeRows.js";
 import type { DescribeOperation, Describing } from "../../engine/description/describing.js";
-import { answered, arrayOf, text } from "../../engine/description/schemas/object.js";
+import { jsonOf } from "../../engine/description/media.js";
+import { answered, arrayOf, instant, text } from "../../engine/description/schemas/object.js";
 import { listedSchema, rowSchema } from "../../engine/description/schemas/rowSchemas.js";
-import type { DescribedAnswer, DescribedParameter, JsonSchema } from "../../engine/operation/description.js";
+import type { DescribedAnswer, DescribedParameter, JsonSchema, OperationDescription } from "../../engine/operation/description.js";
 import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import { eventStreamType } from "../../ground/http/serverSentEvent.js";
 
@@ -19,8 +20,16 @@ const changedAfter: DescribedParameter = {
   schema: text,
 };
 
+const ticket: OperationDescription = {
+  summary: "Create a ticket",
+  text: "For `EventSource`, which sends no headers: as `?ticket=` it is the credentials of one event stream, once, within a minute.",
+  answers: [{ status: 201, text: "The ticket.", bodies: [jsonOf(answered({ ticket: text, expiresAt: instant }))] }],
+  codes: ["NOT_SUPPORTED"],
+};
+
 /** The lists and rows that can be followed: what describes their rows, with events and pages of changes. */
 export const describeLive: DescribeOperation = (describing, operation, linked) => {
+  if (operation.name === "live.createTicket") return ticket;
   if (linked === undefined || operation.answerTypes?.includes(eventStreamType) !== true) return undefined;
   const described = describeRows(describing, operation, linked);
   if (described === undefined) return undefined;

@@ -1,9 +1,9 @@
 import { decodePercent } from "../../ground/http/decodePercent.js";
 
-/** Parameters of signatures and credentials that conventions name, and `s` of URLs that this library signs. */
+/** Parameters of signatures and credentials that conventions name, `s` of URLs that this library signs, and `ticket` of its event streams. */
 export const secretParameters: readonly string[] = [
   ...["AWSAccessKeyId", "Signature", "sig", "X-Goog-Signature", "X-Goog-Credential"],
-  ...["X-Amz-Signature", "X-Amz-Credential", "X-Amz-Security-Token", "s"],
+  ...["X-Amz-Signature", "X-Amz-Credential", "X-Amz-Security-Token", "s", "ticket"],
 ];
 
 /** The most characters of a query that a span has. */

@@ -33,7 +33,8 @@ export async function buildDocument(
   components.complete();
   // What follows, and writing the document as text, is a turn of its own.
   await yieldToEventLoop();
-  const security = securitySchemes(documented.environment.verifiers);
+  const own = new Set(entries.flatMap(({ operation }) => operation.verifier ?? []));
+  const security = securitySchemes([...documented.environment.verifiers, ...own]);
   return {
     openapi: version === "3.1" ? "3.1.1" : "3.2.0",
     info: options.info,

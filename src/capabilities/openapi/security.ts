@@ -10,9 +10,12 @@ export function securitySchemes(verifiers: readonly Verifier[]): Readonly<Record
 }
 
 /** The alternatives of an operation: any of the schemes, and none for callers without credentials. */
-export function securityOf({ verifiers, anonymousAllowed }: Environment, { access, isSigned, allowsAnonymous }: Operation): readonly object[] {
+export function securityOf(
+  { verifiers, anonymousAllowed }: Environment,
+  { access, isSigned, allowsAnonymous, verifier }: Operation,
+): readonly object[] {
   if (access === undefined || verifiers.length === 0) return [];
-  const alternatives = verifiers.flatMap(schemesOf).map(([name]) => ({ [name]: [] }));
+  const alternatives = [...verifiers, ...(verifier === undefined ? [] : [verifier])].flatMap(schemesOf).map(([name]) => ({ [name]: [] }));
   return anonymousAllowed || allowsAnonymous || isSigned !== undefined ? [...alternatives, {}] : alternatives;
 }
 

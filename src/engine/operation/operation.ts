@@ -7,7 +7,7 @@ import type { Secrets } from "../../ground/secrets/secrets.js";
 import type { IdempotencyStore } from "../../ground/storage/idempotency.js";
 import type { FieldModel } from "../../language/schema/field.js";
 import type { Action } from "../../parts/auth/authorize.js";
-import type { AuthRequest } from "../../parts/auth/verifier.js";
+import type { AuthRequest, Verifier } from "../../parts/auth/verifier.js";
 import type { AnswerFormat } from "./answers/answerFormat.js";
 import type { Context } from "./context.js";
 import type { OperationDescription } from "./description.js";
@@ -136,6 +136,11 @@ export interface Operation {
    * signature.
    */
   isSigned?(request: AuthRequest): boolean;
+  /**
+   * A scheme that no other operation has, such as a ticket in the query. It is asked first, and the verifiers of the service only if a request has no such credentials. Its principal is in its
+   * tenant already.
+   */
+  readonly verifier?: Verifier | undefined;
   /** The operation is open to everyone, but must not run before the service has started. */
   readonly usesStorage?: true | undefined;
   /** What a request costs under a rate limit, if not 1; 0 is free. */

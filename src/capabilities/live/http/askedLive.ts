@@ -5,7 +5,7 @@ import { decoderOf } from "../../../language/query/grammar/decode.js";
 import { eachParameter } from "../../../language/query/grammar/parameters.js";
 
 /** The parameters that live reads have in addition to those of lists. */
-export const ownParameters = ["after", "changedAfter"] as const;
+export const ownParameters = ["after", "changedAfter", "ticket"] as const;
 
 /** A request for changes, with what the list or the row asks for. */
 export class AskedLive {
@@ -43,8 +43,9 @@ export function readLiveQuery(
   const others: string[] = [];
   const faults: Faults = [];
   const decode = decoderOf(request.query);
+  const taken = new Set<string>(isStream ? ownParameters : ["changedAfter"]);
   eachParameter(request.query, environment.lists.query.limits.parameters, decode, (name, value) => {
-    if (name === "changedAfter" || (isStream && name === "after")) {
+    if (taken.has(name)) {
       if (own.has(name)) faults.push({ code: "REPEATED_PARAMETER", detail: `"${name}" may be given once.`, parameter: name });
       own.set(name, decode(value));
     } else {

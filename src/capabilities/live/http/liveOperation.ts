@@ -12,6 +12,7 @@ import type { Selection, SelectionInput } from "../../../language/fields/selecti
 import { parseWeighted } from "../../../language/negotiation/weighted.js";
 import type { ListQuery } from "../../../language/query/grammar/parse.js";
 import { parseSingleQuery } from "../../../language/query/grammar/single.js";
+import type { Verifier } from "../../../parts/auth/verifier.js";
 import type { Feed } from "../feed/feed.js";
 import { type Positions, positionsOf } from "../positions.js";
 import { type AskedRows, jsonOf, onlyRow, RowReader } from "../rows/rowReader.js";
@@ -20,6 +21,8 @@ import type { Streams } from "./streams.js";
 
 /** What live reads of a collection need. */
 export interface LiveParts {
+  /** Of tickets; `undefined` if the service has none. */
+  readonly tickets: Verifier | undefined;
   readonly linked: LinkedResource;
   readonly feed: Feed;
   readonly streams: Streams;
@@ -36,6 +39,7 @@ export function liveOperation(operation: Operation, parts: LiveParts): Operation
     ...operation,
     vary: vary === undefined ? "Accept" : /\bAccept\b/.test(vary) ? vary : `${vary}, Accept`,
     answerTypes: [...answerTypes, eventStreamType],
+    verifier: parts.tickets,
     selectFormat: (headers, json) => (wantsEvents(headers.get("accept")) ? events : selectFormat?.(headers, json)),
     readQuery: (context) => readLiveQuery(context, wantsEvents(context.authRequest.headers.get("accept")), readQuery) ?? readQuery?.(context),
     async run(context) {
@@ -46,7 +50,7 @@ export function liveOperation(operation: Operation, parts: LiveParts): Operation
 }
 
 /** Whether a request names events, and likes nothing better. A type of JSON that it likes equally comes first; `*` is none. */
-function wantsEvents(accept: string | undefined): boolean {
+export function wantsEvents(accept: string | undefined): boolean {
   if (accept === undefined || !/event-stream/i.test(accept)) return false;
   const ranges = parseWeighted("Accept", accept) ?? [];
   const liked = ranges.find(({ range }) => range === eventStreamType)?.quality ?? 0;

@@ -2,7 +2,7 @@ import { withMethod } from "../../../ground/http/headers/methodOverride.js";
 import type { HttpRequest } from "../../../ground/http/message.js";
 import { ProblemError } from "../../../ground/problem/index.js";
 import { authenticate, unauthenticated } from "../../../parts/auth/authenticate.js";
-import { type AuthRequest, anonymous, type Principal } from "../../../parts/auth/verifier.js";
+import { type AuthRequest, anonymous, failure, type Principal, type Verifier } from "../../../parts/auth/verifier.js";
 import type { Environment } from "../../operation/environment.js";
 import type { RuleLimit } from "../ruleLimit.js";
 import type { Entered } from "./enter.js";
@@ -27,7 +27,8 @@ export async function identify(entered: Entered): Promise<Caller> {
   const before = count?.beforeAuthentication(operation);
   // An await takes a turn even if there is nothing to wait for.
   if (before !== undefined) await before;
-  const identified = inherited?.principal ?? credentialsOf(entered);
+  const own = inherited === undefined && operation.verifier !== undefined ? await ownCredentials(entered, operation.verifier) : undefined;
+  const identified = inherited?.principal ?? own ?? credentialsOf(entered);
   let principal = identified instanceof Promise ? await identified : identified;
   let request = signed?.request ?? sent;
   if (override !== undefined && operation.takesOverride !== true) {
@@ -38,9 +39,21 @@ export async function identify(entered: Entered): Promise<Caller> {
   const counted = inherited === undefined ? count?.afterAuthentication(operation, principal) : inherited.count?.items(operation, 1);
   if (counted !== undefined) await counted;
   // The whole request of a batch has chosen the tenant.
-  const tenant = inherited === undefined ? pipeline.options.tenant : undefined;
+  const tenant = inherited === undefined && own === undefined ? pipeline.options.tenant : undefined;
   if (tenant !== undefined && principal !== anonymous) principal = await inTenant(tenant, authRequest, principal);
   return { principal: operation.isShared ? anonymous : principal, request };
+}
+
+/** The principal of credentials that only this operation takes; `undefined` if the request has none. */
+async function ownCredentials(
+  { environment, operation, authRequest, arrival: { count } }: Entered,
+  verifier: Verifier,
+): Promise<Principal | undefined> {
+  const verdict = await verifier.verify(authRequest);
+  if (verdict === null) return undefined;
+  if (verdict !== failure) return verdict;
+  await count?.afterAuthentication(operation, undefined);
+  throw unauthenticated(environment.verifiers, authRequest);
 }
 
 /** The principal of the credentials of a request; anonymous at once if the operation needs none. */
