@@ -63,7 +63,7 @@ function openLive({ maxStreams, keep }: LiveOptions, host: Host, listeners: Set<
   const adapt = (operation: Operation, all: Host["resources"]): Operation => {
     const linked = all.get(operation.access?.collection ?? "");
     const feed = linked && feeds.get(linked.name);
-    if (feed === undefined || ![`${linked?.name}.list`, `${linked?.name}.read`].includes(operation.name)) return operation;
+    if (feed === undefined || operation.method !== "GET" || !/\.(?:list|read)$/.test(operation.name)) return operation;
     return liveOperation(operation, { linked: linked as LinkedResource, feed, streams, storage, tickets: tickets?.verifier });
   };
   return {

@@ -180,6 +180,13 @@ export interface Operation {
   readonly forgetsRefusals?: true | undefined;
   /** Requires an Idempotency-Key. */
   readonly requiresKey?: boolean | undefined;
+  /**
+   * Of an operation below parents: what `run` does first, for an operation that is made of it.
+   *
+   * @returns the context of the operation itself, which sees only children of the innermost parent
+   * @throws {ProblemError} NOT_FOUND for a parent that does not exist or may not be read
+   */
+  enter?(context: Context): Promise<Context>;
   /** Absent if a body is ignored, or if the operation reads it from the request itself. */
   readonly body?: BodyRule | undefined;
   /** `run` reads the body from the request as a stream. A signed body then needs its SHA-256 in a header. */

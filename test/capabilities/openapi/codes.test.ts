@@ -19,7 +19,7 @@ test("the document of the shop is not large", async () => {
   onTestFinished(() => shop.close({ graceMs: 0 }));
   const { paths, components, ...rest } = await shop.document();
   const text = JSON.stringify({ ...rest, paths, components });
-  expect(text.length).toBeLessThan(334_000);
+  expect(text.length).toBeLessThan(334_500);
   expect(gzipSync(text).length).toBeLessThan(31_500);
   expect(Object.keys(components["responses"] ?? {}).length).toBeLessThan(70);
   expect(Object.keys(paths).length).toBeGreaterThan(70);

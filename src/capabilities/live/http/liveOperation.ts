@@ -12,6 +12,7 @@ import type { Selection, SelectionInput } from "../../../language/fields/selecti
 import { parseWeighted } from "../../../language/negotiation/weighted.js";
 import type { ListQuery } from "../../../language/query/grammar/parse.js";
 import { parseSingleQuery } from "../../../language/query/grammar/single.js";
+import { allOf, type FilterTree } from "../../../language/query/grammar/tree.js";
 import type { Verifier } from "../../../parts/auth/verifier.js";
 import type { Feed } from "../feed/feed.js";
 import { type Positions, positionsOf } from "../positions.js";
@@ -34,7 +35,7 @@ const events: AnswerFormat = { name: "events", contentType: eventStreamType, wri
 
 /** The list or the row of a collection, also as events and as pages of changes. */
 export function liveOperation(operation: Operation, parts: LiveParts): Operation {
-  const { vary, answerTypes = [], readQuery, selectFormat, run } = operation;
+  const { vary, answerTypes = [], readQuery, selectFormat, enter, run } = operation;
   return {
     ...operation,
     vary: vary === undefined ? "Accept" : /\bAccept\b/.test(vary) ? vary : `${vary}, Accept`,
@@ -44,7 +45,12 @@ export function liveOperation(operation: Operation, parts: LiveParts): Operation
     readQuery: (context) => readLiveQuery(context, wantsEvents(context.authRequest.headers.get("accept")), readQuery) ?? readQuery?.(context),
     async run(context) {
       const { query } = context;
-      return query instanceof AskedLive ? answerLive(parts, { ...context, query: query.query }, query) : run(context);
+      if (!(query instanceof AskedLive)) return run(context);
+      refuseVersion(context);
+      const outer = { ...context, query: query.query };
+      if (enter === undefined) return answerLive(parts, outer, query);
+      const { params } = context;
+      return answerLive(parts, await enter(outer), query, (renewed) => enter({ ...renewed, params }));
     },
   };
 }
@@ -57,17 +63,22 @@ export function wantsEvents(accept: string | undefined): boolean {
   return liked > 0 && !ranges.some(({ range, quality }) => quality > liked || (quality === liked && range.endsWith("json")));
 }
 
-async function answerLive(parts: LiveParts, context: Context, { mode, after }: AskedLive): Promise<HttpResponse> {
-  const { linked, feed, streams, storage } = parts;
-  refuseVersion(context);
+/** @param enter the parents of the path, which are asked for again with the rights of the caller */
+async function answerLive(
+  { linked, feed, streams, storage }: LiveParts,
+  context: Context,
+  { mode, after }: AskedLive,
+  enter?: (context: Context) => Promise<Context>,
+): Promise<HttpResponse> {
   const isRow = context.params.length > 0;
   const asked = isRow ? await askedRow(linked, context) : askedList(context);
-  const { principal, environment } = context;
-  const place = { collection: linked.name, tenant: principal.tenant, filter: asked.filter, principal: principal.id };
+  const { principal, environment, pathScope } = context;
+  const filter = allOf<FilterTree>([pathScope?.filter, asked.filter].filter((each) => each !== undefined));
+  const place = { collection: linked.name, tenant: principal.tenant, filter, principal: principal.id };
   const positions = positionsOf(place, environment.secrets);
   const from = after === undefined ? undefined : positions.read(after);
   if (after !== undefined && from === undefined) throw unknownPosition(mode);
-  const reader = await RowReader.open(linked, context, asked, storage);
+  const reader = await RowReader.open(linked, context, { ...asked, filter, enter }, storage);
   if (mode === "events") return streams.answer(context, { feed, reader, positions, after: from });
   const perPage = isRow ? environment.limits.maxPerPage : (context.query as { readonly query: ListQuery }).query.perPage;
   return answerPage(feed, reader, positions, from, perPage);

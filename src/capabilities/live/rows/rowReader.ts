@@ -11,7 +11,7 @@ import type { Storage } from "../../../ground/storage/storage.js";
 import type { Id } from "../../../ground/storage/values/scalar.js";
 import type { Selection } from "../../../language/fields/selection.js";
 import type { View, ViewKind } from "../../../language/fields/view.js";
-import { allOf, type FilterTree, isPlain } from "../../../language/query/grammar/tree.js";
+import { type FilterTree, isPlain } from "../../../language/query/grammar/tree.js";
 import type { LiveChange, ShownId, ShownRow } from "../change.js";
 import type { RowDelta } from "../feed/deltas.js";
 
@@ -21,6 +21,8 @@ export interface AskedRows {
   readonly selection: Selection;
   readonly kind: ViewKind;
   readonly action: "list" | "read";
+  /** Below parents: requires that the caller may still read them. @throws {ProblemError} NOT_FOUND, FORBIDDEN */
+  readonly enter?: ((context: Context) => Promise<Context>) | undefined;
 }
 
 /** How long rights hold before they are asked again, in milliseconds. */
@@ -43,7 +45,6 @@ export class RowReader {
   readonly linked: LinkedResource;
   readonly #asked: AskedRows;
   readonly #storage: Storage;
-  readonly #tree: FilterTree | undefined;
   #rights: Rights;
   #askedMs: number;
 
@@ -52,9 +53,7 @@ export class RowReader {
     this.#asked = asked;
     this.#storage = storage;
     this.#rights = rights;
-    const { environment, pathScope } = rights.context;
-    this.#tree = allOf<FilterTree>([pathScope?.filter, asked.filter].filter((filter) => filter !== undefined));
-    this.#askedMs = environment.clock.now();
+    this.#askedMs = rights.context.environment.clock.now();
   }
 
   /** @throws {ConfigurationError} for an unusable answer of the scope; what the scope throws */
@@ -82,6 +81,7 @@ export class RowReader {
     const { name: collection } = this.linked;
     const allowed = await permit(environment, { principal, authRequest, action: this.#asked.action, collection });
     const renewed = { ...context, principal, permit: allowed, scopes: environment.scopesOf(principal) };
+    await this.#asked.enter?.(renewed);
     this.#rights = await rightsOf(this.linked, renewed, this.#asked);
     return this.#rights.fingerprint !== fingerprint;
   }
@@ -126,7 +126,7 @@ export class RowReader {
     const { principal } = context;
     const at = { storage: this.#storage };
     const call = { tenant: principal.tenant };
-    const filter = await resolveRelations(this.linked, context, this.#tree);
+    const filter = await resolveRelations(this.linked, context, this.#asked.filter);
     const matching = filter === undefined ? rows : [...(await new AllowedRows(filter, this.linked.resource.model).includedOf(rows, at, call))];
     return scope === undefined ? new Set(matching) : scope.includedOf(matching, at, call);
   }

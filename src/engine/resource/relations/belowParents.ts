@@ -28,6 +28,11 @@ function scopeOf({ key, id }: PathKey): PathScope {
   return { filter: { op: "eq", path: [key.name], value: id }, values: { [key.name]: id } };
 }
 
+/** The context below the parents. @throws {ProblemError} as {@link findParent} */
+export async function enterParents(ancestors: Ancestors, context: Context): Promise<Context> {
+  return (await within(ancestors, context)).context;
+}
+
 /** Runs an operation of a collection. @throws {ProblemError} as {@link findParent}; READ_ONLY_FIELD for a body that names another parent */
 export async function runOnCollection(ancestors: Ancestors, operation: Operation, outer: Context): Promise<HttpResponse> {
   const { context, pathKey } = await within(ancestors, outer);

@@ -32,6 +32,7 @@ export function below(ancestors: Ancestors, operation: Operation, kind: "collect
   return {
     ...operation,
     name: nameOf(ancestors, operation),
+    enter: async (context) => (await loadBelowParents()).enterParents(ancestors, context),
     async run(context) {
       const { runOnCollection, runOnRow } = await loadBelowParents();
       return kind === "collection" ? runOnCollection(ancestors, operation, context) : runOnRow(ancestors, operation, context);
