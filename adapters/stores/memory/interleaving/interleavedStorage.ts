@@ -9,6 +9,7 @@ import { type Clock, systemClock } from "../records/records.js";
 import { subscribersOver } from "../records/subscribers.js";
 import { uploadsOver } from "../records/uploads.js";
 import { webhooksOver } from "../records/webhooks.js";
+import { ChangeRing } from "../rows/changeRing.js";
 import { openTables } from "../storage.js";
 import { InterleavedRows } from "./interleavedRows.js";
 import { Session } from "./session.js";
@@ -40,9 +41,10 @@ export interface Interleaving {
 export function interleavedStorage({ seed, clock = systemClock }: InterleavingOptions): Interleaving {
   const turns = new Turns(seed);
   const committed = new CommittedLayer(clock);
-  const outside = new Session({ turns, transactions: new Transactions(committed), tableOf: openTables() }, committed, undefined);
+  const changes = new ChangeRing(clock);
+  const outside = new Session({ turns, transactions: new Transactions(committed), tableOf: openTables(changes) }, committed, undefined);
   const secret = randomBytes(32).toString("base64url");
-  return { storage: { ...storageOf(outside), secret: async () => secret, close: async () => turns.stop() }, turns };
+  return { storage: { ...storageOf(outside), changes, secret: async () => secret, close: async () => turns.stop() }, turns };
 }
 
 function storageOf(session: Session): Storage {

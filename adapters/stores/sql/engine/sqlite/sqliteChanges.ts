@@ -45,11 +45,14 @@ function capture({ name: table, quoted, id, model, dialect: { now, place } }: Ow
   return { name, statements: events.map(create) };
 }
 
+/** Types of columns that have no other numbers than integers. */
+const isExact: ReadonlySet<string> = new Set(["text", "integer"]);
+
 /** Numbers that are no integers are written with 17 digits, as the engine's own JSON has only 15 of them. */
 function imageOf(columns: ReadonlyMap<string, string>): string {
   const members = [...columns].map(([column, type]) => {
     const value = `old.${quoteIdentifier(column)}`;
-    return `${quoteText(column)}, ${type === "real" ? `iif(${value} is null, null, printf('%!.17g', ${value}))` : value}`;
+    return `${quoteText(column)}, ${isExact.has(type) ? value : `iif(typeof(${value}) = 'real', printf('%!.17g', ${value}), ${value})`}`;
   });
   const parts: string[] = [];
   for (let start = 0; start < members.length; start += maxMembers) parts.push(`json_object(${members.slice(start, start + maxMembers).join(", ")})`);
