@@ -1,12 +1,11 @@
 import { transactionEnded } from "../../../src/ground/storage/insideTransaction.js";
 import type { StoredEvent } from "../../../src/ground/storage/queue/deliveries.js";
-import type { KnownSubscriber } from "../../../src/ground/storage/queue/subscribers.js";
 import type { Webhook } from "../../../src/ground/storage/queue/webhooks.js";
 import { type DeliveryRecords, deliveryPlace } from "./records/deliveryRecords.js";
 import { type JobRecords, jobPlace } from "./records/jobRecords.js";
 import { CommittedQueues, OverlayQueues } from "./records/queuedRecords.js";
 import { type Clock, CommittedRecords, MapRecords, OverlayRecords, type Records } from "./records/records.js";
-import type { EventRecord } from "./records/taskRecord.js";
+import type { EventRecord, SubscriberRecord } from "./records/taskRecord.js";
 import { CommittedTasks, OverlayTasks, type TaskRecords } from "./records/taskRecords.js";
 import type { AccountSums, StoredUpload } from "./records/uploads.js";
 import type { WaitingEvent } from "./records/waiting.js";
@@ -26,7 +25,7 @@ export interface RecordKinds {
   readonly events: Records<StoredEvent>;
   /** Events whose deliveries have not been made yet, in their order. */
   readonly waiting: Records<WaitingEvent>;
-  readonly subscribers: Records<KnownSubscriber>;
+  readonly subscribers: Records<SubscriberRecord>;
   /** A random id of the last change of the active subscribers. */
   readonly subscriberGenerations: Records<string>;
   readonly taskEvents: Records<EventRecord>;

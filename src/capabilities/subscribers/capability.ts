@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Capability, OpenCapability } from "../../engine/capability/capability.js";
 import type { Host } from "../../engine/capability/host.js";
 import { observerOf } from "../../engine/operation/work/observer.js";
@@ -10,6 +11,7 @@ import { defaultScheduleMs } from "../events/backoff.js";
 import { serviceEvents } from "../events/serviceEvents.js";
 import type { EventHandler, SubscriberApi } from "./api.js";
 import { SubscriberDispatcher } from "./dispatcher.js";
+import { EphemeralNames } from "./ephemeralNames.js";
 import { SubscriberFanOut } from "./fanOut.js";
 import { subscriberLog } from "./log.js";
 import type { SubscriberOptions, SubscribersOptions } from "./options.js";
@@ -60,6 +62,8 @@ function openSubscribers(options: SubscribersOptions, host: Host): OpenCapabilit
   events.setFormat({ apiVersion, eventBytes }, "subscribers");
   events.addTypes(options.events ?? []);
   const registrations = new Registrations({ store, timers, random, logger });
+  const ephemeral = new EphemeralNames({ store, timers, random, logger, retire: () => registrations.retire() });
+  const processId = randomUUID().slice(0, 13);
   const dispatcher = new SubscriberDispatcher({
     ...{ store, clock, timers, random, logger, pollMs, keepMs, wakeups: wakeupsOf(environment) },
     observer: () => observerOf(environment),
@@ -74,11 +78,17 @@ function openSubscribers(options: SubscribersOptions, host: Host): OpenCapabilit
   const names = new Set<string>();
   const on = (types: string | readonly string[], given: SubscriberOptions, handler: EventHandler) => {
     const { scheduleMs = defaultScheduleMs, leaseMs } = options;
-    const subscriber = subscriberOf(types, given, handler, { scheduleMs, leaseMs, types: events.types });
-    if (names.has(subscriber.name)) throw new ConfigurationError(`on: the service has a subscriber "${subscriber.name}" already; names are unique.`);
-    names.add(subscriber.name);
+    const subscriber = subscriberOf(types, given, handler, { scheduleMs, leaseMs, types: events.types, processId });
+    if (subscriber.isOfProcess && store.registerEphemeral === undefined)
+      throw new ConfigurationError(
+        `on: the storage "${environment.storage.name}" keeps no subscribers of single processes, which each: "process" of "${given.name}" needs.`,
+      );
+    if (names.has(given.name)) throw new ConfigurationError(`on: the service has a subscriber "${given.name}" already; names are unique.`);
+    names.add(given.name);
     dispatcher.add(subscriber);
-    return { registered: registrations.add(subscriber) };
+    if (!subscriber.isOfProcess) return { registered: registrations.add(subscriber) };
+    // A process that handles nothing hears nothing.
+    return { registered: work ? ephemeral.add(subscriber) : Promise.resolve() };
   };
   let isClosed = false;
   return {
@@ -91,13 +101,14 @@ function openSubscribers(options: SubscribersOptions, host: Host): OpenCapabilit
     },
     async start() {
       if (isClosed) return;
-      await registrations.start();
+      await Promise.all([registrations.start(), ephemeral.start()]);
       if (work) dispatcher.start();
     },
     wake: () => dispatcher.look(),
     async close(graceMs) {
       isClosed = true;
       await Promise.all([registrations.close(), dispatcher.close(graceMs)]);
+      await ephemeral.close();
     },
   };
 }

@@ -30,6 +30,15 @@ export interface SubscribersOptions<Custom extends string = string> {
 export interface SubscriberOptions {
   /** Identifies the subscriber in the storage, for all processes and releases: letters, digits, `.`, `_` and `-`, at most 100 characters. */
   readonly name: string;
+  /**
+   * `"process"`: every process that has the subscriber handles each event, such as to clear a cache, and nothing is kept for a process that has ended. By default each event goes to one of the
+   * processes.
+   */
+  readonly each?: "process" | undefined;
+  /**
+   * With `each: "process"`: called when this process may have missed events, because it could not reach the storage for three minutes. A cache is to be cleared then. What it throws is logged.
+   */
+  readonly onMissed?: (() => unknown) | undefined;
   /** The most attempts at an event, from 1 to 100. Defaults to the number of entries of `scheduleMs`; further attempts repeat the last delay. */
   readonly attempts?: number | undefined;
   /** The delay before each attempt, in milliseconds, at most a day. The first attempt is always immediate. */

@@ -95,8 +95,14 @@ export class Registrations {
   }
 
   async #keep(): Promise<void> {
-    const { store, logger } = this.#parts;
+    const { store } = this.#parts;
     if (this.#names.size > 0) await retrying(() => store.touch([...this.#names]), this.#parts);
+    await this.retire();
+  }
+
+  /** Retires names that no process has any more. */
+  async retire(): Promise<void> {
+    const { store, logger } = this.#parts;
     for (const name of await retrying(() => store.retire(unusedMs), this.#parts)) {
       const text =
         "A subscriber is retired, because no process has had its name for 14 days: it gets no more events, and those that waited are canceled.";

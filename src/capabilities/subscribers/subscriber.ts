@@ -1,4 +1,4 @@
-import { callable, listOf, optionsCheck, passing, strict, whole } from "../../ground/options/index.js";
+import { callable, listOf, oneOf, optionsCheck, passing, strict, whole } from "../../ground/options/index.js";
 import { closest } from "../../ground/problem/closest.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import { quoteValue } from "../../ground/problem/quote.js";
@@ -8,7 +8,11 @@ import type { SubscriberOptions } from "./options.js";
 
 /** A subscriber with its options resolved. */
 export interface Subscriber {
+  /** In the storage; of one of this process alone with the id of the process. */
   readonly name: string;
+  /** Whether each process that has it handles each event. */
+  readonly isOfProcess: boolean;
+  readonly onMissed: SubscriberOptions["onMissed"];
   readonly patterns: readonly string[];
   readonly matches: EventMatcher;
   /** The delay before each attempt, in milliseconds; as many as there are attempts. */
@@ -27,6 +31,8 @@ export interface SubscriberDefaults {
   readonly leaseMs: number | undefined;
   /** The event types of the service. */
   readonly types: readonly string[];
+  /** Tells this process from others. */
+  readonly processId: string;
 }
 
 const dayMs = 86_400_000;
@@ -49,6 +55,8 @@ const checkOptions = /* @__PURE__ */ optionsCheck("on", () =>
   strict<SubscriberOptions>(
     {
       name: passing('letters, digits, ".", "_" and "-", at most 100 characters', (value) => typeof value === "string" && nameForm.test(value)),
+      each: oneOf("process"),
+      onMissed: callable(),
       attempts: whole(1, maxAttempts),
       scheduleMs: schedule(),
       concurrency: whole(1, 1_000),
@@ -71,7 +79,9 @@ export function subscriberOf(
   defaults: SubscriberDefaults,
 ): Subscriber {
   checkOptions(options);
-  const { name, attempts, concurrency = defaultConcurrency, timeoutMs = defaultTimeoutMs, onDead } = options;
+  const { name, attempts, concurrency = defaultConcurrency, timeoutMs = defaultTimeoutMs, onDead, each, onMissed } = options;
+  if (onMissed !== undefined && each === undefined)
+    throw new ConfigurationError(`on: "onMissed" of "${name}" needs each: "process"; other subscribers miss nothing.`);
   if (typeof handler !== "function") throw new ConfigurationError(`on: the handler of "${name}" must be a function; got ${quoteValue(handler)}.`);
   const scheduleMs = options.scheduleMs ?? defaults.scheduleMs;
   const count = attempts ?? scheduleMs.length;
@@ -83,7 +93,9 @@ export function subscriberOf(
   }
   const patterns = patternsOf(given, name, defaults.types);
   return {
-    ...{ name, patterns, matches: compileEventPatterns(patterns) },
+    // No name that a developer gives has this character.
+    name: each === undefined ? name : `${name}~${defaults.processId}`,
+    ...{ isOfProcess: each !== undefined, onMissed, patterns, matches: compileEventPatterns(patterns) },
     scheduleMs: Array.from({ length: count }, (_, index) => scheduleMs[index] ?? (scheduleMs.at(-1) as number)),
     ...{ concurrency, timeoutMs, leaseMs, onDead, handler },
   };

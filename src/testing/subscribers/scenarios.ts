@@ -1,5 +1,6 @@
 import { claimScenarios } from "./claim.js";
 import { enqueueScenarios } from "./enqueue.js";
+import { ephemeralScenarios } from "./ephemeral.js";
 import { fairnessScenarios } from "./fairness.js";
 import { leaseScenarios } from "./leases.js";
 import { logScenarios } from "./log.js";
@@ -12,6 +13,7 @@ import { subscriberTransactionScenarios } from "./transactions.js";
 
 const themes: Readonly<Record<string, readonly SubscriberScenario[]>> = {
   registry: registryScenarios,
+  ephemeral: ephemeralScenarios,
   enqueue: enqueueScenarios,
   claim: claimScenarios,
   fairness: fairnessScenarios,

@@ -17,6 +17,8 @@ export interface SubscriberNeeds {
   readonly transactions?: true | undefined;
   /** Claims whose answer was lost. */
   readonly unclaim?: true | undefined;
+  /** Subscribers of one process. */
+  readonly ephemeral?: true | undefined;
 }
 
 /** One promise of the contract, and its test. */
@@ -29,6 +31,7 @@ export interface SubscriberScenario {
 /** Why a scenario is skipped for the store; `undefined` if it is not. */
 export function skipReason(needs: SubscriberNeeds, { storage, store }: SubscriberStage): string | undefined {
   if (needs.unclaim && store.unclaim === undefined) return `${storage.name} has no unclaim()`;
+  if (needs.ephemeral && store.registerEphemeral === undefined) return `${storage.name} has no registerEphemeral()`;
   return needs.transactions && storage.transaction === undefined ? `${storage.name} has no transaction()` : undefined;
 }
 

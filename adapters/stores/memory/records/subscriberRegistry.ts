@@ -1,13 +1,40 @@
 import { randomUUID } from "node:crypto";
 import type { ActiveSubscribers, KnownSubscriber, RegisteredSubscriber } from "../../../../src/ground/storage/queue/subscribers.js";
 import type { Layer } from "../layer.js";
-import { copyOfSubscriber, type TaskRecord } from "./taskRecord.js";
+import { allStates } from "./taskLog.js";
+import { copyOfSubscriber, type SubscriberRecord, type TaskRecord } from "./taskRecord.js";
 
 /** The key of the only generation. */
 const generationKey = "";
 
 export function registerSubscribers(layer: Layer, given: readonly RegisteredSubscriber[]): void {
   for (const { name, patterns } of given) putSubscriber(layer, { ...seenNow(layer, name), patterns: [...patterns] });
+}
+
+/** @returns the names that were not active before */
+export function registerEphemeral(layer: Layer, given: readonly RegisteredSubscriber[], lifeMs: number): readonly string[] {
+  const untilMs = layer.records.subscribers.clock.now() + lifeMs;
+  const others = given.filter(({ name }) => !isActive(layer, name)).map(({ name }) => name);
+  for (const { name, patterns } of given) putSubscriber(layer, { ...seenNow(layer, name), patterns: [...patterns], untilMs });
+  return others;
+}
+
+/** Retires those of the subscribers that are ephemeral. @returns their names */
+export function unregisterEphemeral(layer: Layer, names: readonly string[]): readonly string[] {
+  const { subscribers } = layer.records;
+  const ephemeral = names.filter((name) => isEphemeral(subscribers.get(name)) && isActive(layer, name));
+  for (const name of ephemeral) retire(layer, name);
+  return ephemeral;
+}
+
+export function isEphemeral(subscriber: SubscriberRecord | undefined): boolean {
+  return subscriber?.untilMs !== undefined;
+}
+
+/** Removes ephemeral subscribers that are retired and have no tasks any more. */
+export function removeEphemeral({ records: { subscribers, tasks } }: Layer): void {
+  const over = [...subscribers.entries()].filter(([, known]) => isEphemeral(known) && known.retiredAt !== undefined);
+  for (const [name] of over) if (allStates.every((state) => tasks.count({ name, state }) === 0)) subscribers.delete(name);
 }
 
 export function touchSubscribers(layer: Layer, names: readonly string[]): void {
@@ -21,10 +48,15 @@ export function touchSubscribers(layer: Layer, names: readonly string[]): void {
 export function retireSubscribers(layer: Layer, unusedMs: number): readonly string[] {
   const nowMs = layer.records.subscribers.clock.now();
   const unused = [...layer.records.subscribers.entries()].filter(
-    ([, { retiredAt, lastSeenAt }]) => retiredAt === undefined && lastSeenAt.getTime() <= nowMs - unusedMs,
+    ([, { retiredAt, lastSeenAt, untilMs = lastSeenAt.getTime() + unusedMs }]) => retiredAt === undefined && untilMs <= nowMs,
   );
-  for (const [, known] of unused) putSubscriber(layer, { ...known, retiredAt: new Date(nowMs) });
+  for (const [name] of unused) retire(layer, name);
   return unused.map(([name]) => name).sort();
+}
+
+function retire(layer: Layer, name: string): void {
+  const known = layer.records.subscribers.get(name);
+  if (known !== undefined) putSubscriber(layer, { ...known, retiredAt: new Date(layer.records.subscribers.clock.now()) });
 }
 
 /** Whether events get tasks for the subscriber. */
@@ -75,7 +107,7 @@ function seenNow({ records: { subscribers } }: Layer, name: string) {
 }
 
 /** Stores a subscriber. The list of active ones gets a new generation only if it changes. */
-function putSubscriber(layer: Layer, subscriber: KnownSubscriber): void {
+function putSubscriber(layer: Layer, subscriber: SubscriberRecord): void {
   const before = layer.records.subscribers.get(subscriber.name);
   layer.records.subscribers.put(subscriber.name, subscriber);
   const isSame =

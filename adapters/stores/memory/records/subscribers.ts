@@ -4,13 +4,13 @@ import { type Layer, queueWrite } from "../layer.js";
 import { tenantOf } from "./records.js";
 import * as registry from "./subscriberRegistry.js";
 import { claimTasks, taskDueInMs } from "./taskClaim.js";
-import { countTasks, listTasks } from "./taskLog.js";
+import { countTasks, endStates, listTasks } from "./taskLog.js";
 import { copyOfSubscriberEvent, heldTask, type TaskRecord, taskOf } from "./taskRecord.js";
 
 /** Tasks that are canceled in one step. */
 const canceledAtOnce = 500;
 
-/** The subscribers of one layer. Each method but `list` and `retire` is one synchronous step; methods that write wait for an open transaction. */
+/** The subscribers of one layer. Each method but `list` and those that retire subscribers is one synchronous step; methods that write wait for an open transaction. */
 export function subscribersOver(layer: Layer): SubscriberStore {
   const write = <R>(section: (layer: Layer) => R): Promise<R> => queueWrite(layer, () => section(layer));
   return {
@@ -18,15 +18,12 @@ export function subscribersOver(layer: Layer): SubscriberStore {
     touch: (names) => write(() => registry.touchSubscribers(layer, names)),
     async retire(unusedMs) {
       const names = await write(() => registry.retireSubscribers(layer, unusedMs));
-      for (const name of names) {
-        // In reverse order: removing the end of a queue is cheap.
-        const open = [...registry.cancelable(layer, name, Number.POSITIVE_INFINITY)].reverse();
-        for (let from = 0; from < open.length; from += canceledAtOnce) {
-          await write(() => registry.cancelTasks(layer, registry.isActive(layer, name) ? [] : open.slice(from, from + canceledAtOnce)));
-          await yieldToEventLoop();
-        }
-      }
-      return names;
+      await cancelAll(layer, names);
+      return names.filter((name) => !registry.isEphemeral(layer.records.subscribers.get(name)));
+    },
+    registerEphemeral: (subscribers, lifeMs) => write(() => registry.registerEphemeral(layer, subscribers, lifeMs)),
+    async unregisterEphemeral(names) {
+      await cancelAll(layer, await write(() => registry.unregisterEphemeral(layer, names)));
     },
     active: async (known) => registry.activeSubscribers(layer, known),
     subscribers: async () => registry.allSubscribers(layer),
@@ -67,6 +64,18 @@ export function subscribersOver(layer: Layer): SubscriberStore {
     replay: (ids) => write(() => new Set(ids.filter((id) => replay(layer, id))).size),
     sweep: (keepMs, max) => write(() => sweepTasks(layer, keepMs, max)),
   };
+}
+
+/** Cancels the open tasks of retired subscribers in steps. */
+async function cancelAll(layer: Layer, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    // In reverse order: removing the end of a queue is cheap.
+    const open = [...registry.cancelable(layer, name, Number.POSITIVE_INFINITY)].reverse();
+    for (let from = 0; from < open.length; from += canceledAtOnce) {
+      await queueWrite(layer, () => registry.cancelTasks(layer, registry.isActive(layer, name) ? [] : open.slice(from, from + canceledAtOnce)));
+      await yieldToEventLoop();
+    }
+  }
 }
 
 function enqueue(layer: Layer, event: NewSubscriberEvent): number {
@@ -122,12 +131,7 @@ function depthOf(layer: Layer, max: number): number {
 function sweepTasks(layer: Layer, keepMs: number, max: number): number {
   const { subscribers, tasks, taskEvents } = layer.records;
   for (const [name] of subscribers.entries()) registry.cancelTasks(layer, registry.cancelable(layer, name, max));
-  const beforeMs = tasks.clock.now() - keepMs;
-  const over: TaskRecord[] = [];
-  for (const task of tasks.ended(beforeMs)) {
-    if (over.length >= max) break;
-    over.push(task);
-  }
+  const over = overTasks(layer, keepMs, max);
   for (const { id, event } of over) {
     tasks.delete(id);
     const kept = taskEvents.get(event);
@@ -135,5 +139,22 @@ function sweepTasks(layer: Layer, keepMs: number, max: number): number {
     if (kept.tasks > 1) taskEvents.put(event, { ...kept, tasks: kept.tasks - 1 });
     else taskEvents.delete(event);
   }
+  registry.removeEphemeral(layer);
   return over.length;
+}
+
+/** Tasks that ended more than `keepMs` ago, and those of ephemeral subscribers that ended; at most `max`. */
+function overTasks({ records: { subscribers, tasks } }: Layer, keepMs: number, max: number): readonly TaskRecord[] {
+  const over = new Set<TaskRecord>();
+  const take = (some: Iterable<TaskRecord>) => {
+    for (const task of some) {
+      if (over.size >= max) break;
+      over.add(task);
+    }
+  };
+  take(tasks.ended(tasks.clock.now() - keepMs));
+  for (const [name, known] of subscribers.entries()) {
+    if (registry.isEphemeral(known)) for (const state of endStates) take(tasks.newest({ name, state }, Number.POSITIVE_INFINITY));
+  }
+  return [...over];
 }

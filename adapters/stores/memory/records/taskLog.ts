@@ -4,7 +4,8 @@ import type { Layer } from "../layer.js";
 import { tenantOf } from "./records.js";
 import { type TaskRecord, taskOf } from "./taskRecord.js";
 
-const allStates: readonly TaskState[] = ["pending", "running", "succeeded", "dead", "canceled"];
+export const endStates: readonly TaskState[] = ["succeeded", "dead", "canceled"];
+export const allStates: readonly TaskState[] = ["pending", "running", ...endStates];
 
 /** The tasks that match, newest first. It yields to the event loop, because a type or a tenant may be rare: a task that changes meanwhile may be missing. */
 export async function listTasks(layer: Layer, query: TaskQuery): Promise<readonly Task[]> {

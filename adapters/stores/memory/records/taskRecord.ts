@@ -22,6 +22,12 @@ export interface TaskRecord extends QueuedRecord {
   readonly error: string | undefined;
 }
 
+/** A stored subscriber. */
+export interface SubscriberRecord extends KnownSubscriber {
+  /** When an ephemeral one is retired. */
+  readonly untilMs?: number | undefined;
+}
+
 /** A stored event, and how many tasks it has. */
 export interface EventRecord {
   readonly event: SubscriberEvent;

@@ -133,9 +133,16 @@ export interface SubscriberStore {
   touch(names: readonly string[]): Promise<void>;
   /**
    * Retires the subscribers that no process has had for so long: they get no more tasks, and their pending ones are canceled. Many are canceled in several steps; `sweep` cancels
-   * those that a crash leaves. @returns their names
+   * those that a crash leaves. Ephemeral ones are retired when their time is over. @returns the names of the others
    */
   retire(unusedMs: number): Promise<readonly string[]>;
+  /**
+   * Registers subscribers of one process, which are retired `lifeMs` from now unless it calls this again. Nothing is kept of them: a sweep removes their tasks that ended, and those that are retired.
+   * Stores without this method have no such subscribers. @returns the names that were not active before
+   */
+  registerEphemeral?(subscribers: readonly RegisteredSubscriber[], lifeMs: number): Promise<readonly string[]>;
+  /** Retires ephemeral subscribers at once, and cancels their pending tasks. */
+  unregisterEphemeral?(names: readonly string[]): Promise<void>;
   /** The active subscribers, by name; `undefined` if the generation is the one that is `known`, after one small read. */
   active(known?: string): Promise<ActiveSubscribers | undefined>;
   /** All subscribers that were ever registered, by name. */
@@ -175,8 +182,8 @@ export interface SubscriberStore {
   /** Makes tasks that ended pending and due now, and begins their attempts again with 1. Tasks that are open, or whose subscriber is retired, stay unchanged. @returns how many it changed */
   replay(ids: readonly string[]): Promise<number>;
   /**
-   * Removes tasks that ended more than `keepMs` ago, at most `max`, and the events that have no other. Cancels open tasks of retired subscribers, at most `max`. @returns how many tasks
-   * were removed
+   * Removes tasks that ended more than `keepMs` ago, and all of ephemeral subscribers that ended, at most `max`, and the events that have no other. Cancels open tasks of retired subscribers, at
+   * most `max`. @returns how many tasks were removed
    */
   sweep(keepMs: number, max: number): Promise<number>;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { yieldToEventLoop } from "../../../../../src/ground/http/yieldToEventLoop.js";
 import type { ActiveSubscribers, KnownSubscriber, RegisteredSubscriber } from "../../../../../src/ground/storage/queue/subscribers.js";
+import type { Dialect } from "../../engine/dialect.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import * as statements from "./registryStatements.js";
@@ -9,20 +10,27 @@ import { toSubscriber } from "./taskRow.js";
 /** Tasks that one statement cancels, so that SQLite does not hold the event loop. */
 const canceledAtOnce = 500;
 
-/** Adds subscribers or replaces their patterns. The list gets a new generation only if it changes. */
-export async function registerSubscribers(session: Session, given: readonly RegisteredSubscriber[]): Promise<void> {
-  if (given.length === 0) return;
-  await joined(session, async (inner) => {
+/**
+ * Adds subscribers or replaces their patterns. The list gets a new generation only if it changes.
+ *
+ * @param lifeMs of ephemeral ones
+ * @returns the names that were not active before
+ */
+export async function registerSubscribers(session: Session, given: readonly RegisteredSubscriber[], lifeMs?: number): Promise<readonly string[]> {
+  if (given.length === 0) return [];
+  return joined(session, async (inner) => {
     const dialect = inner.dialect;
     const before = new Map(
       (await rowsOf(inner, statements.lockSubscribers(dialect, namesOf(given)))).map((row) => [String(row["name"]), toSubscriber(row)]),
     );
-    await run(inner, statements.upsertSubscribers(dialect, given));
+    await run(inner, statements.upsertSubscribers(dialect, given, lifeMs));
     const isKnown = ({ name, patterns }: RegisteredSubscriber) => {
       const known = before.get(name);
       return known !== undefined && known.retiredAt === undefined && JSON.stringify(known.patterns) === JSON.stringify(patterns);
     };
     if (!given.every(isKnown)) await run(inner, statements.renewGeneration(dialect, randomUUID()));
+    const wasActive = (name: string) => before.has(name) && before.get(name)?.retiredAt === undefined;
+    return namesOf(given).filter((name) => !wasActive(name));
   });
 }
 
@@ -37,13 +45,26 @@ export async function touchSubscribers(session: Session, names: readonly string[
   });
 }
 
-/** Retires subscribers that no process has had for so long, and cancels their tasks in steps. @returns their names */
+/** Retires subscribers that no process has had for so long, and ephemeral ones whose time is over, and cancels their tasks in steps. @returns the names of those that are not ephemeral */
 export async function retireSubscribers(session: Session, unusedMs: number): Promise<readonly string[]> {
-  const dialect = session.dialect;
+  const retired = await retire(session, (dialect) => statements.retireUnused(dialect, unusedMs));
+  return retired
+    .filter(({ until }) => until === null)
+    .map(({ name }) => String(name))
+    .sort();
+}
+
+/** Retires those of the subscribers that are ephemeral, and cancels their tasks in steps. */
+export async function unregisterEphemeral(session: Session, names: readonly string[]): Promise<void> {
+  if (names.length > 0) await retire(session, (dialect) => statements.retireEphemeral(dialect, names));
+}
+
+/** @param statement returns the subscribers that it retires */
+async function retire(session: Session, statement: (dialect: Dialect) => SqlStatement): Promise<readonly SqlRow[]> {
   const retired = await joined(session, async (inner) => {
-    const names = (await rowsOf(inner, statements.retireUnused(dialect, unusedMs))).map(({ name }) => String(name));
-    if (names.length > 0) await run(inner, statements.renewGeneration(dialect, randomUUID()));
-    return names.sort();
+    const rows = await rowsOf(inner, statement(inner.dialect));
+    if (rows.length > 0) await run(inner, statements.renewGeneration(inner.dialect, randomUUID()));
+    return rows;
   });
   if (retired.length > 0) while ((await cancelRetired(session, canceledAtOnce)) === canceledAtOnce) await yieldToEventLoop();
   return retired;

@@ -15,8 +15,12 @@ export function lockSubscribers(dialect: Dialect, names: readonly string[]): Sql
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
-/** Inserts subscribers, or replaces their patterns; in both cases they are active and were seen now. */
-export function upsertSubscribers(dialect: Dialect, given: readonly RegisteredSubscriber[]): SqlStatement {
+/**
+ * Inserts subscribers, or replaces their patterns; in both cases they are active and were seen now.
+ *
+ * @param lifeMs of ephemeral ones
+ */
+export function upsertSubscribers(dialect: Dialect, given: readonly RegisteredSubscriber[], lifeMs?: number): SqlStatement {
   const bindings = new Bindings(dialect);
   // One row each: PostgreSQL cannot change a row twice in one statement.
   const each = [...new Map(given.map((one) => [one.name, one])).values()];
@@ -24,10 +28,11 @@ export function upsertSubscribers(dialect: Dialect, given: readonly RegisteredSu
     { kind: "text", values: each.map(({ name }) => name) },
     { kind: "text", values: each.map(({ patterns }) => JSON.stringify(patterns)) },
   ]);
-  const select = `select ${names[0]}, ${names[1]}, ${dialect.now} from ${source} where true order by ${names[0]}`;
-  const change = `"patterns" = excluded."patterns", "seen" = excluded."seen", "retired" = null`;
+  const until = lifeMs === undefined ? "cast(null as bigint)" : `${dialect.now} + ${Math.ceil(lifeMs)}`;
+  const select = `select ${names[0]}, ${names[1]}, ${dialect.now}, ${until} from ${source} where true order by ${names[0]}`;
+  const change = `"patterns" = excluded."patterns", "seen" = excluded."seen", "until" = excluded."until", "retired" = null`;
   return write(
-    `insert into ${dialect.place.own.subscribers} ("name", "patterns", "seen") ${select} on conflict ("name") do update set ${change}`,
+    `insert into ${dialect.place.own.subscribers} ("name", "patterns", "seen", "until") ${select} on conflict ("name") do update set ${change}`,
     bindings,
   );
 }
@@ -39,13 +44,31 @@ export function touchSubscribers(dialect: Dialect, names: readonly string[]): Sq
   return write(`update ${dialect.place.own.subscribers} set "seen" = ${dialect.now}, "retired" = null where ${where}`, bindings);
 }
 
-/** Retires the active subscribers that were not seen for so long; returns their names. */
+/** Retires the active subscribers that were not seen for so long, and ephemeral ones whose time is over; returns their names, and `until` of ephemeral ones. */
 export function retireUnused(dialect: Dialect, unusedMs: number): SqlStatement {
   const bindings = new Bindings(dialect);
   const clock = dialect.now;
-  const where = `"retired" is null and "seen" <= ${clock} - cast(${bindings.bind(Math.floor(unusedMs))} as bigint)`;
-  const text = `update ${dialect.place.own.subscribers} set "retired" = ${clock} where ${where} returning "name"`;
+  const isUnused = `"until" is null and "seen" <= ${clock} - cast(${bindings.bind(Math.floor(unusedMs))} as bigint)`;
+  const text =
+    `update ${dialect.place.own.subscribers} set "retired" = ${clock} where "retired" is null and ((${isUnused}) or "until" <= ${clock}) ` +
+    `returning "name", "until"`;
   return { text, values: bindings.values, writes: true, returns: "many" };
+}
+
+/** Retires those of the subscribers that are ephemeral; returns their names. */
+export function retireEphemeral(dialect: Dialect, names: readonly string[]): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const where = `"name" in (${dialect.list("text", bindings.bind(JSON.stringify(names)))}) and "until" is not null and "retired" is null`;
+  const text = `update ${dialect.place.own.subscribers} set "retired" = ${dialect.now} where ${where} returning "name"`;
+  return { text, values: bindings.values, writes: true, returns: "many" };
+}
+
+/** Removes ephemeral subscribers that are retired and have no tasks any more. */
+export function deleteEphemeral(dialect: Dialect): SqlStatement {
+  const { subscribers, tasks } = dialect.place.own;
+  const hasTasks = `exists (select 1 from ${tasks} as kept where kept."name" = ${subscribers}."name")`;
+  const text = `delete from ${subscribers} where "until" is not null and "retired" is not null and not ${hasTasks}`;
+  return { text, values: [], writes: true, returns: "none" };
 }
 
 /** Cancels open tasks of retired subscribers without a live lease. It skips tasks that others change. */

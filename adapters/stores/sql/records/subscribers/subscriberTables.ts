@@ -12,8 +12,12 @@ export function createSubscriberTables(dialect: Dialect): {
   const { columnType, place } = dialect;
   return {
     tables: tablesOf(dialect),
-    // The id of the claim that made the lease.
-    added: [{ table: "tasks", name: "claim", type: columnType("text") }],
+    added: [
+      // The id of the claim that made the lease.
+      { table: "tasks", name: "claim", type: columnType("text") },
+      // When an ephemeral subscriber is retired.
+      { table: "subscribers", name: "until", type: columnType("int") },
+    ],
     indexes: [
       // A claim goes from tenant to tenant in it, and finds tasks that it may take at every step.
       ownIndex(place, "tasks", "ready", `("name", "tenant", "due", "number") where "ready" = 1`),

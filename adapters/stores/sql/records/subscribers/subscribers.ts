@@ -22,7 +22,9 @@ export function sqlSubscribers(session: Session): SubscriberStore {
   const read = async (statement: SqlStatement) => (await run(session, statement)).rows;
   const affects = async (statement: SqlStatement) => (await run(session, statement)).affected > 0;
   return {
-    register: (subscribers) => registry.registerSubscribers(session, subscribers),
+    register: async (subscribers) => void (await registry.registerSubscribers(session, subscribers)),
+    registerEphemeral: (subscribers, lifeMs) => registry.registerSubscribers(session, subscribers, lifeMs),
+    unregisterEphemeral: (names) => registry.unregisterEphemeral(session, names),
     touch: (names) => registry.touchSubscribers(session, names),
     retire: (unusedMs) => registry.retireSubscribers(session, unusedMs),
     active: (known) => registry.activeSubscribers(session, known),

@@ -4,18 +4,37 @@ import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { run, type Session } from "../../engine/session.js";
 import { cancelRetired } from "./registry.js";
+import { deleteEphemeral } from "./registryStatements.js";
 
-/** Removes tasks that ended more than `keepMs` ago, and events without tasks; cancels open tasks of retired subscribers. @returns how many tasks it removed */
+/**
+ * Removes tasks that ended more than `keepMs` ago or whose subscriber is ephemeral, events without tasks, and ephemeral subscribers that are retired; cancels open tasks of retired subscribers.
+ *
+ * @returns how many tasks it removed
+ */
 export async function sweepTasks(session: Session, keepMs: number, max: number): Promise<number> {
   const dialect = session.dialect;
   await cancelRetired(session, max);
-  const { rows } = await run(session, deleteEnded(dialect, keepMs, max));
+  const ended = (await run(session, deleteEnded(dialect, keepMs, max))).rows;
+  const rows = [...ended, ...(await run(session, deleteOfEphemeral(dialect, max - ended.length))).rows];
+  await run(session, deleteEphemeral(dialect));
   if (rows.length === 0) return 0;
   const ids = [...new Set(rows.map(({ event }) => String(event)))];
   // Of two sweeps that remove the last tasks of an event, the second one waits here, and removes the event.
   if (dialect.locks.update !== "") await run(session, lockEvents(dialect, ids));
   await run(session, deleteUnused(dialect, ids));
   return rows.length;
+}
+
+/** It skips tasks that others change. */
+function deleteOfEphemeral(dialect: Dialect, max: number): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const { tasks, subscribers } = dialect.place.own;
+  const names = `select "name" from ${subscribers} where "until" is not null`;
+  // By its states, so that the engine finds it in an index.
+  const ended = `"name" in (${names}) and "state" in ('succeeded', 'dead', 'canceled')`;
+  const some = `select "number" from ${tasks} where ${ended} limit ${bindings.bind(max)}${dialect.locks.skipLocked}`;
+  const text = `with chosen as materialized (${some}) delete from ${tasks} where "number" in (select "number" from chosen) returning "event"`;
+  return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
 /** It skips tasks that others change. */
