@@ -68,7 +68,12 @@ describe("a process", () => {
     let missed = 0;
     const heard: unknown[] = [];
     const cut = clockStage({ storage, clock, timers: clock });
-    const options = { ...ofProcess, onMissed: () => void (missed += 1) };
+    const options = {
+      ...ofProcess,
+      onMissed: () => {
+        missed += 1;
+      },
+    };
     cut.service.on("order.created", options, (event) => void heard.push(orderOf(event)));
     await cut.service.start();
     for (let minutes = 0; minutes < 5; minutes += 1) {
