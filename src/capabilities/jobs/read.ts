@@ -1,8 +1,7 @@
 import type { Context } from "../../engine/operation/context.js";
 import { type Operation, parsesQuery } from "../../engine/operation/operation.js";
 import type { HttpResponse } from "../../ground/http/message.js";
-import { eventStreamType } from "../../ground/http/serverSentEvent.js";
-import { selectType } from "../../language/negotiation/accept.js";
+import { prefersEvents } from "../../language/negotiation/accept.js";
 import { answerJob, pageOf, pollHint } from "./answer.js";
 import { parseEntriesAfter } from "./entriesAfter.js";
 import { streamJob } from "./eventStream.js";
@@ -30,8 +29,7 @@ export function readJobOperation(kind: JobKind): Operation {
 async function read(kind: JobKind, context: Context): Promise<HttpResponse> {
   const after = parseEntriesAfter(context, kind.entriesPerPage !== undefined);
   const state = await findJob(kind, context);
-  const type = selectType(context.headers.get("accept"), ["application/json", eventStreamType]);
-  if (type === eventStreamType) return streamJob(kind, context, state, after);
+  if (prefersEvents(context.headers.get("accept"))) return streamJob(kind, context, state, after);
   // Rights may change while the job does not.
   const known = kind.shown && (await pageOf(kind, context, state, after));
   const view = [await kind.view?.(state, context), known?.mark].filter(Boolean).join("-");

@@ -5,10 +5,11 @@ import { wakeupsOf } from "../../engine/operation/work/workerWakeups.js";
 import type { LinkedResource } from "../../engine/resource/relations/link.js";
 import { ConfigurationError } from "../../ground/problem/index.js";
 import type { ChangeLog } from "../../ground/storage/changes.js";
+import { prefersEvents } from "../../language/negotiation/accept.js";
 import { Feed } from "./feed/feed.js";
 import { type NoteChange, signalling } from "./feed/signals.js";
 import { ownParameters } from "./http/askedLive.js";
-import { liveOperation, wantsEvents } from "./http/liveOperation.js";
+import { liveOperation } from "./http/liveOperation.js";
 import { Streams } from "./http/streams.js";
 import { checkLiveOptions, type LiveOptions } from "./options.js";
 import { ticketOperation, ticketScheme } from "./tickets/ticketScheme.js";
@@ -90,7 +91,7 @@ function ticketsOf({ environment }: Host) {
   if (environment.verifiers.length === 0 || environment.idempotency === undefined) return undefined;
   const parts = { environment, records: environment.idempotency.store };
   return {
-    verifier: ticketScheme(parts, ({ headers }) => wantsEvents(headers.get("accept"))),
+    verifier: ticketScheme(parts, ({ headers }) => prefersEvents(headers.get("accept"))),
     routes: [{ segments: ["live", "tickets"], operations: [ticketOperation(parts)] }],
   };
 }

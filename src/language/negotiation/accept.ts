@@ -39,6 +39,21 @@ export function namesXml(accept: string | undefined): boolean {
   return (named.includes("application/xml") || named.includes("text/xml")) && !named.includes("text/html");
 }
 
+/**
+ * Whether a client asks for an event stream: it names `text/event-stream`, and likes nothing better. A type of JSON that it likes equally comes first; `*` is none.
+ *
+ * @param accept the value of the Accept header
+ * @throws {ProblemError} MALFORMED_HEADER for a value of more than 2,048 bytes, or with more than 50 ranges
+ * @example
+ * prefersEvents("text/event-stream, *\/*"); // true
+ */
+export function prefersEvents(accept: string | undefined): boolean {
+  if (accept === undefined || !/event-stream/i.test(accept)) return false;
+  const ranges = parseWeighted("Accept", accept) ?? [];
+  const liked = ranges.find(({ range }) => range === "text/event-stream")?.quality ?? 0;
+  return liked > 0 && !ranges.some(({ range, quality }) => quality > liked || (quality === liked && range.endsWith("json")));
+}
+
 /** Of several equal ranges the highest quality counts, so that their order does not matter. */
 function qualityOf(offered: string, ranges: readonly Weighted[]): number {
   const type = withoutParameters(offered);

@@ -17,6 +17,7 @@ describe("who may hear of a job", () => {
   test.each([
     ["text/event-stream", "text/event-stream"],
     ["text/event-stream, */*;q=0.1", "text/event-stream"],
+    ["text/event-stream, */*", "text/event-stream"],
     ["application/json", "application/json"],
     ["*/*", "application/json"],
     ["text/event-stream;q=0.5, application/json", "application/json"],

@@ -9,7 +9,7 @@ import { eventStreamType } from "../../../ground/http/serverSentEvent.js";
 import { type ProblemError, problemAt } from "../../../ground/problem/index.js";
 import type { Storage } from "../../../ground/storage/storage.js";
 import type { Selection, SelectionInput } from "../../../language/fields/selection.js";
-import { parseWeighted } from "../../../language/negotiation/weighted.js";
+import { prefersEvents } from "../../../language/negotiation/accept.js";
 import type { ListQuery } from "../../../language/query/grammar/parse.js";
 import { parseSingleQuery } from "../../../language/query/grammar/single.js";
 import { allOf, type FilterTree } from "../../../language/query/grammar/tree.js";
@@ -41,8 +41,8 @@ export function liveOperation(operation: Operation, parts: LiveParts): Operation
     vary: vary === undefined ? "Accept" : /\bAccept\b/.test(vary) ? vary : `${vary}, Accept`,
     answerTypes: [...answerTypes, eventStreamType],
     verifier: parts.tickets,
-    selectFormat: (headers, json) => (wantsEvents(headers.get("accept")) ? events : selectFormat?.(headers, json)),
-    readQuery: (context) => readLiveQuery(context, wantsEvents(context.authRequest.headers.get("accept")), readQuery) ?? readQuery?.(context),
+    selectFormat: (headers, json) => (prefersEvents(headers.get("accept")) ? events : selectFormat?.(headers, json)),
+    readQuery: (context) => readLiveQuery(context, prefersEvents(context.authRequest.headers.get("accept")), readQuery) ?? readQuery?.(context),
     async run(context) {
       const { query } = context;
       if (!(query instanceof AskedLive)) return run(context);
@@ -53,14 +53,6 @@ export function liveOperation(operation: Operation, parts: LiveParts): Operation
       return answerLive(parts, await enter(outer), query, (renewed) => enter({ ...renewed, params }));
     },
   };
-}
-
-/** Whether a request names events, and likes nothing better. A type of JSON that it likes equally comes first; `*` is none. */
-export function wantsEvents(accept: string | undefined): boolean {
-  if (accept === undefined || !/event-stream/i.test(accept)) return false;
-  const ranges = parseWeighted("Accept", accept) ?? [];
-  const liked = ranges.find(({ range }) => range === eventStreamType)?.quality ?? 0;
-  return liked > 0 && !ranges.some(({ range, quality }) => quality > liked || (quality === liked && range.endsWith("json")));
 }
 
 /** @param enter the parents of the path, which are asked for again with the rights of the caller */
