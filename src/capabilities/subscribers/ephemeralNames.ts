@@ -56,7 +56,9 @@ export class EphemeralNames {
   async start(): Promise<void> {
     await this.#register(false);
     this.#isStarted = true;
-    if (this.#subscribers.size > 0) this.#stay.later();
+    // Some may have been added meanwhile.
+    if (this.#known.size < this.#subscribers.size) this.#stay.now();
+    else if (this.#known.size > 0) this.#stay.later();
   }
 
   async close(): Promise<void> {
@@ -81,7 +83,8 @@ export class EphemeralNames {
     try {
       const given = subscribers.map(({ name, patterns }) => ({ name, patterns }));
       const others = await retrying(async () => (await store.registerEphemeral?.(given, lifeMs)) ?? [], this.#parts);
-      for (const name of others) if (this.#known.has(name)) await this.#noteMissed(name);
+      // Not awaited: a function that never ends must not keep the process from saying that it is there.
+      for (const name of others) if (this.#known.has(name)) void this.#noteMissed(name);
       for (const { name } of subscribers) this.#known.add(name);
     } catch (error) {
       this.#waiting.push(...waiting);

@@ -3,7 +3,7 @@ import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import type { Storage } from "../../../src/ground/storage/storage.js";
 import { describeInStorages } from "../../tools/storage/describeInStorages.js";
-import { clockStage, minute, orderOf, pause, stageOn, until } from "./stage.js";
+import { clockStage, day, minute, orderOf, pause, stageOn, until } from "./stage.js";
 
 /** One of several processes on a storage, which stays open when one closes. */
 const shared = (storage: Storage): Storage => Object.create(storage, { close: { value: async () => {} } });
@@ -72,6 +72,7 @@ describe("a process", () => {
       ...ofProcess,
       onMissed: () => {
         missed += 1;
+        return new Promise(() => {});
       },
     };
     cut.service.on("order.created", options, (event) => void heard.push(orderOf(event)));
@@ -95,6 +96,13 @@ describe("a process", () => {
     const id = await cut.order();
     await until("it hears again", () => heard.length === 1);
     expect(heard).toEqual([id]);
+    // It still says that it is there, although what it called never ends.
+    for (let minutes = 0; minutes < 8; minutes += 1) {
+      clock.advance(minute);
+      await pause(2);
+      await storage.subscribers?.retire(day);
+    }
+    expect((await cut.service.subscribers.names())[0]?.retiredAt).toBeUndefined();
     expect(missed).toBe(1);
   });
 
@@ -104,6 +112,23 @@ describe("a process", () => {
     service.on("order.created", ofProcess, () => {});
     await service.start();
     expect(await service.subscribers.names()).toEqual([]);
+  });
+
+  test("may add one while it starts", async () => {
+    const storage = memoryStorage();
+    const { service, order } = stageOn({ storage });
+    const heard: string[] = [];
+    service.on("order.created", { ...ofProcess, name: "first" }, () => void heard.push("first"));
+    const started = service.start();
+    for (let turns = 0; turns < 50; turns += 1) {
+      const name = `added-${turns}`;
+      service.on("order.created", { ...ofProcess, name }, () => void heard.push(name));
+      await Promise.resolve();
+    }
+    await started;
+    await until("all are there", async () => (await service.subscribers.names()).length === 51);
+    await order();
+    await until("all have heard", () => heard.length === 51);
   });
 
   test("may add one after the start, and has one of a name", async () => {
