@@ -4,7 +4,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CI=true
 
-for part in postgres redis s3 chromium clamav caches; do source ".ci/$part.sh"; done
+for part in postgres redis rabbitmq nats s3 chromium clamav caches; do source ".ci/$part.sh"; done
 
 work=$(mktemp -d)
 keeps_in_memory=
@@ -31,6 +31,8 @@ leave_nothing() {
   remove_database
   remove_redis
   remove_s3
+  remove_rabbitmq
+  remove_nats
   rm -rf "$work" ${keeps_in_memory:+"$keeps_in_memory"}
 }
 trap leave_nothing EXIT
@@ -105,7 +107,7 @@ keep_in_memory() {
 start_engines() {
   use_database && use_redis && use_chromium && use_clamd && use_caches || exit 1
   promised=postgres,redis,redis-server,chromium,clamd,nginx,varnish,curl,psql,sqlite
-  [[ ${1:-} != all ]] || { use_s3 && use_program PGBOUNCER pgbouncer pgbouncer || exit 1; promised+=,s3,pgbouncer; }
+  [[ ${1:-} != all ]] || { use_s3 && use_program PGBOUNCER pgbouncer pgbouncer && use_rabbitmq && use_nats || exit 1; promised+=,s3,pgbouncer,rabbitmq,nats; }
 }
 
 # stop_s3: for what follows, which asks it nothing: Swift takes a whole core to answer.

@@ -16,7 +16,9 @@ export type Engine =
   | "pgbouncer"
   | "curl"
   | "psql"
-  | "sqlite";
+  | "sqlite"
+  | "rabbitmq"
+  | "nats";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -37,6 +39,8 @@ const programOf = (variable: string, usual: string) => process.env[variable] || 
 
 export const postgresUrl = process.env["POSTGRES_URL"];
 export const redisUrl = process.env["REDIS_URL"];
+export const rabbitmqUrl = process.env["RABBITMQ_URL"];
+export const natsUrl = process.env["NATS_URL"];
 export const chromiumPath = programOf("CHROMIUM_PATH", "/usr/bin/chromium");
 export const nginxPath = programOf("NGINX", "/usr/sbin/nginx");
 export const varnishdPath = programOf("VARNISHD", "/usr/sbin/varnishd");
@@ -60,6 +64,8 @@ const engines: Readonly<Record<Engine, { readonly isPresent: () => boolean; read
   psql: { isPresent: () => runs("psql"), remedy: "install psql" },
   // One is always there; a gate says which one it means.
   sqlite: { isPresent: () => isSet("SQLITE_DRIVER"), remedy: "set SQLITE_DRIVER" },
+  rabbitmq: { isPresent: () => rabbitmqUrl !== undefined, remedy: "set RABBITMQ_URL" },
+  nats: { isPresent: () => natsUrl !== undefined, remedy: "set NATS_URL" },
 };
 
 export const isMissing = (engine: Engine): boolean => !engines[engine].isPresent();

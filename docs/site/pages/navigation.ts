@@ -55,6 +55,7 @@ export const chapters: readonly Chapter[] = [
           ["guides/payment", "A payment, charged once"],
           ["guides/audit-log", "An audit log"],
           ["guides/search-index", "A search index in step"],
+          ["guides/queues", "Workers that you already have"],
         ],
       },
       {
