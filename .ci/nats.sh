@@ -3,15 +3,11 @@
 use_nats() {
   nats_process=
   [[ -z ${NATS_URL:-} ]] || return 0
-  local program port
-  if ! PATH=$PATH:/usr/sbin command -v nats-server > /dev/null; then
-    echo "Installing NATS."
-    as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nats-server > /dev/null || return 1
-  fi
-  program=$(PATH=$PATH:/usr/sbin command -v nats-server) || return 1
-  port=$(node -e 'const server = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(server.address().port); server.close(); })')
+  use_program NATS_SERVER nats-server nats-server || return 1
+  local port
+  port=$(free_port)
   nats_folder=$(mktemp -d)
-  "$program" --addr 127.0.0.1 --port "$port" --jetstream --store_dir "$nats_folder" > /dev/null 2>&1 &
+  "$NATS_SERVER" --addr 127.0.0.1 --port "$port" --jetstream --store_dir "$nats_folder" > /dev/null 2>&1 &
   nats_process=$!
   for _ in {1..100}; do
     (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null && break

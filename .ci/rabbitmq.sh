@@ -7,12 +7,9 @@ rabbitmq_runs() {
 use_rabbitmq() {
   rabbitmq_started=
   [[ -z ${RABBITMQ_URL:-} ]] || return 0
-  if ! PATH=$PATH:/usr/sbin command -v rabbitmq-server > /dev/null; then
-    echo "Installing RabbitMQ."
-    as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends rabbitmq-server > /dev/null || return 1
-  fi
+  use_program RABBITMQ_SERVER rabbitmq-server rabbitmq-server || return 1
   if ! rabbitmq_runs; then
-    as_root rabbitmq-server -detached > /dev/null 2>&1 || return 1
+    as_root "$RABBITMQ_SERVER" -detached > /dev/null 2>&1 || return 1
     rabbitmq_started=yes
     rabbitmq_runs 60 || return 1
   fi

@@ -8,7 +8,7 @@ use_redis() {
     as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq redis-server > /dev/null || return 1
   fi
   local port
-  port=$(node -e 'const server = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(server.address().port); server.close(); })')
+  port=$(free_port)
   redis-server --port "$port" --bind 127.0.0.1 --save "" --appendonly no > /dev/null &
   redis_process=$!
   for _ in {1..50}; do
@@ -17,6 +17,10 @@ use_redis() {
   done
   redis-cli -p "$port" ping > /dev/null || return 1
   export REDIS_URL="redis://127.0.0.1:$port"
+}
+
+free_port() {
+  node -e 'const server = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(server.address().port); server.close(); })'
 }
 
 remove_redis() {

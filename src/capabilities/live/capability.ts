@@ -12,7 +12,8 @@ import { ownParameters } from "./http/askedLive.js";
 import { liveOperation } from "./http/liveOperation.js";
 import { Streams } from "./http/streams.js";
 import { checkLiveOptions, type LiveOptions } from "./options.js";
-import { ticketOperation, ticketScheme } from "./tickets/ticketScheme.js";
+import { ticketOperation } from "./tickets/ticketOperation.js";
+import { ticketScheme } from "./tickets/ticketScheme.js";
 import { type LiveApi, watchApi } from "./watch.js";
 
 /**

@@ -4,7 +4,7 @@ import { PollLoop } from "../../engine/operation/work/pollLoop.js";
 import { retrying } from "../../engine/operation/work/retry.js";
 import type { Timers } from "../../ground/http/timers.js";
 import type { SubscriberStore } from "../../ground/storage/queue/subscribers.js";
-import { atMost } from "./atMost.js";
+import { atMost, lastMs } from "./atMost.js";
 import type { Subscriber } from "./subscriber.js";
 
 interface EphemeralParts {
@@ -20,8 +20,6 @@ interface EphemeralParts {
 const stayMs = 60_000;
 /** How long its names stay without that. */
 const lifeMs = 180_000;
-/** A storage that does not answer is not waited for any longer at the end. */
-const lastMs = 1_000;
 
 /** Keeps the subscribers of this process alone in the storage, and takes them out when it ends. Those of a process that died run out. */
 export class EphemeralNames {

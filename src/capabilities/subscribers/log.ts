@@ -1,7 +1,7 @@
 import type { Host } from "../../engine/capability/host.js";
 import { yieldToEventLoop } from "../../ground/http/yieldToEventLoop.js";
 import { listOf, oneOf, optionsCheck, strict, text, texts, whole } from "../../ground/options/index.js";
-import type { SubscriberStore } from "../../ground/storage/queue/subscribers.js";
+import { endedTaskStates, type SubscriberStore, taskStates } from "../../ground/storage/queue/subscribers.js";
 import type { ReplayQuery, SubscriberLog, SubscriberQuery } from "./api.js";
 import { handledEvent } from "./handledEvent.js";
 
@@ -13,7 +13,7 @@ const replayedAtOnce = 500;
 const checkQuery = /* @__PURE__ */ optionsCheck("subscribers.list", () =>
   strict<SubscriberQuery>({
     name: text(),
-    states: listOf(oneOf("pending", "running", "succeeded", "dead", "canceled"), "an array of states"),
+    states: listOf(oneOf(...taskStates), "an array of states"),
     type: text(),
     tenant: text(),
     after: whole(0),
@@ -21,7 +21,7 @@ const checkQuery = /* @__PURE__ */ optionsCheck("subscribers.list", () =>
   }),
 );
 const checkReplay = /* @__PURE__ */ optionsCheck("subscribers.replay", () =>
-  strict<ReplayQuery>({ name: text(), states: listOf(oneOf("succeeded", "dead", "canceled"), "an array of states", 1) }, ["name"]),
+  strict<ReplayQuery>({ name: text(), states: listOf(oneOf(...endedTaskStates), "an array of states", 1) }, ["name"]),
 );
 const checkIds = /* @__PURE__ */ optionsCheck("subscribers.replay", () => texts());
 

@@ -4,7 +4,7 @@ import { PollLoop } from "../../engine/operation/work/pollLoop.js";
 import { retrying } from "../../engine/operation/work/retry.js";
 import type { Timer, Timers } from "../../ground/http/timers.js";
 import type { RegisteredSubscriber, SubscriberStore } from "../../ground/storage/queue/subscribers.js";
-import { atMost } from "./atMost.js";
+import { atMost, lastMs } from "./atMost.js";
 
 interface RegistrationParts {
   readonly store: SubscriberStore;
@@ -16,8 +16,6 @@ interface RegistrationParts {
 const touchMs = 3_600_000;
 const unusedMs = 14 * 24 * 3_600_000;
 const retryMs = 5_000;
-/** A storage that does not answer is not waited for any longer at the end. */
-const lastMs = 1_000;
 
 /** Keeps the names of this process in the storage, so that every process enqueues events for them. Retires names that no process has. */
 export class Registrations {

@@ -48,7 +48,7 @@ export const ephemeralScenarios: readonly SubscriberScenario[] = [
       const [open = ""] = await stage.enqueue(name);
       await stage.store.record((await stage.claimOne(name, { max: 1 })).lease, success);
       await stage.advance(40);
-      assert.deepStrictEqual((await stage.store.retire(60_000)).includes(name), false, "it is no name that a developer misses");
+      assert.deepStrictEqual((await stage.store.retire(60_000)).includes(name), false, "only lasting names are returned");
       assert.equal(await isActive(stage, name), false);
       assert.equal(await stage.store.enqueue([stage.eventFor([name])]), 0);
       await sweepAll(stage);

@@ -1,33 +1,14 @@
 // @slow
 
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createClient } from "restwright/client";
-import { nodeHandler } from "restwright/node";
-import { sqliteStorage } from "restwright/sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../tools/eventually.js";
 import { programFolder } from "../../tools/programFolder.js";
 import type { LiveService } from "./liveService.js";
-import { serviceOn } from "./stage.js";
+import { begin } from "./restarted.js";
 
 const admin = { id: "admin", scopes: ["all"] };
-
-/** A process that may end and begin again on the same port. */
-async function begin(path: string, port = 0): Promise<{ readonly port: number; readonly service: LiveService; end(): Promise<void> }> {
-  const storage = sqliteStorage({ path });
-  const service = serviceOn({ storage });
-  const server: Server = createServer(nodeHandler(service));
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  const end = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    await service.close({ graceMs: 0 });
-    await storage.close?.();
-  };
-  return { port: (server.address() as AddressInfo).port, service, end };
-}
 
 test("rows that the client keeps current go on over the end and the begin of the server", { timeout: 60_000 }, async () => {
   const path = join(programFolder(), "data.db");

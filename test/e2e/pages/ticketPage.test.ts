@@ -1,13 +1,9 @@
 // @slow
 
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { nodeHandler } from "restwright/node";
-import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { liveService } from "../../capabilities/live/liveService.js";
+import { begin as beginServer } from "../../capabilities/live/restarted.js";
 import { needs } from "../../tools/engines.js";
 import { eventually } from "../../tools/eventually.js";
 import { programFolder } from "../../tools/programFolder.js";
@@ -17,7 +13,7 @@ import { openBrowser } from "./browser.js";
 const documented =
   /```js\n(let position[^`]*(?:`[^`\n]+`[^`]*)*)```/.exec(readFileSync(new URL("../../../docs/live.md", import.meta.url), "utf8"))?.[1] ?? "";
 
-/** What the documented code leaves to the page: its token, and what it does with events. It tells how often it has connected. */
+/** What the documented code leaves to the page: its token, and what it does with events. */
 const page = `<!doctype html><link rel=icon href=data:,><script>
 const token = "ada";
 const told = [];
@@ -26,24 +22,13 @@ ${documented}
 connect();
 </script>`;
 
-/** A server that may end and begin again on the same port. */
-async function begin(path: string, port = 0) {
-  const storage = sqliteStorage({ path });
-  const service = liveService({ storage });
-  const handle = nodeHandler(service);
-  const server = createServer((request, response) => {
-    if (request.url === "/") response.writeHead(200, { "content-type": "text/html" }).end(page);
-    else handle(request, response);
+/** A server with the page at its root. */
+const begin = (path: string, port?: number) =>
+  beginServer(path, port, ({ url }, response) => {
+    if (url !== "/") return false;
+    response.writeHead(200, { "content-type": "text/html" }).end(page);
+    return true;
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  const end = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    await service.close({ graceMs: 0 });
-    await storage.close?.();
-  };
-  return { port: (server.address() as AddressInfo).port, orders: service.asSystem().orders, end };
-}
 
 describe("an EventSource with tickets, in Chromium", needs("chromium"), () => {
   test("goes on over the end and the begin of the server, with no event missing or told twice", { timeout: 60_000 }, async () => {
@@ -54,21 +39,21 @@ describe("an EventSource with tickets, in Chromium", needs("chromium"), () => {
     const tab = await browser.open(`http://127.0.0.1:${first.port}/`);
     const hasTold = (expected: readonly string[]) => eventually(async () => expect(await tab.page.evaluate("told")).toEqual(expected));
     await hasTold(["ready"]);
-    await first.orders.create({ id: "a", owner: "ada" });
-    await first.orders.create({ id: "b", owner: "bob" });
+    await first.service.asSystem().orders.create({ id: "a", owner: "ada" });
+    await first.service.asSystem().orders.create({ id: "b", owner: "bob" });
     await hasTold(["ready", "created a"]);
     await first.end();
 
     // Another process writes while there is no server.
     const meanwhile = await begin(path);
-    await meanwhile.orders.create({ id: "c", owner: "ada" });
-    await meanwhile.orders.update("a", { status: "paid" });
+    await meanwhile.service.asSystem().orders.create({ id: "c", owner: "ada" });
+    await meanwhile.service.asSystem().orders.update("a", { status: "paid" });
     await meanwhile.end();
 
     const second = await begin(path, first.port);
     onTestFinished(() => second.end());
     await hasTold(["ready", "created a", "created c", "left a"]);
-    await second.orders.remove("c");
+    await second.service.asSystem().orders.remove("c");
     await hasTold(["ready", "created a", "created c", "left a", "removed c"]);
   });
 });

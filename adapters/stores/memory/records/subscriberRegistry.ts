@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { ActiveSubscribers, KnownSubscriber, RegisteredSubscriber } from "../../../../src/ground/storage/queue/subscribers.js";
+import {
+  type ActiveSubscribers,
+  type KnownSubscriber,
+  type RegisteredSubscriber,
+  taskStates,
+} from "../../../../src/ground/storage/queue/subscribers.js";
 import type { Layer } from "../layer.js";
-import { allStates } from "./taskLog.js";
 import { copyOfSubscriber, type SubscriberRecord, type TaskRecord } from "./taskRecord.js";
 
 /** The key of the only generation. */
@@ -34,7 +38,7 @@ export function isEphemeral(subscriber: SubscriberRecord | undefined): boolean {
 /** Removes ephemeral subscribers that are retired and have no tasks any more. */
 export function removeEphemeral({ records: { subscribers, tasks } }: Layer): void {
   const over = [...subscribers.entries()].filter(([, known]) => isEphemeral(known) && known.retiredAt !== undefined);
-  for (const [name] of over) if (allStates.every((state) => tasks.count({ name, state }) === 0)) subscribers.delete(name);
+  for (const [name] of over) if (taskStates.every((state) => tasks.count({ name, state }) === 0)) subscribers.delete(name);
 }
 
 export function touchSubscribers(layer: Layer, names: readonly string[]): void {

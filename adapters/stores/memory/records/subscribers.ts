@@ -1,10 +1,16 @@
 import { yieldToEventLoop } from "../../../../src/ground/http/yieldToEventLoop.js";
-import type { NewSubscriberEvent, NewTask, SubscriberStore, TaskOutcome } from "../../../../src/ground/storage/queue/subscribers.js";
+import {
+  endedTaskStates,
+  type NewSubscriberEvent,
+  type NewTask,
+  type SubscriberStore,
+  type TaskOutcome,
+} from "../../../../src/ground/storage/queue/subscribers.js";
 import { type Layer, queueWrite } from "../layer.js";
 import { tenantOf } from "./records.js";
 import * as registry from "./subscriberRegistry.js";
 import { claimTasks, taskDueInMs } from "./taskClaim.js";
-import { countTasks, endStates, listTasks } from "./taskLog.js";
+import { countTasks, listTasks } from "./taskLog.js";
 import { copyOfSubscriberEvent, heldTask, type TaskRecord, taskOf } from "./taskRecord.js";
 
 /** Tasks that are canceled in one step. */
@@ -154,7 +160,7 @@ function overTasks({ records: { subscribers, tasks } }: Layer, keepMs: number, m
   };
   take(tasks.ended(tasks.clock.now() - keepMs));
   for (const [name, known] of subscribers.entries()) {
-    if (registry.isEphemeral(known)) for (const state of endStates) take(tasks.newest({ name, state }, Number.POSITIVE_INFINITY));
+    if (registry.isEphemeral(known)) for (const state of endedTaskStates) take(tasks.newest({ name, state }, Number.POSITIVE_INFINITY));
   }
   return [...over];
 }

@@ -1,11 +1,8 @@
 import { turnIsOver, yieldToEventLoop } from "../../../../src/ground/http/yieldToEventLoop.js";
-import type { Task, TaskQuery, TaskState } from "../../../../src/ground/storage/queue/subscribers.js";
+import { type Task, type TaskQuery, type TaskState, taskStates } from "../../../../src/ground/storage/queue/subscribers.js";
 import type { Layer } from "../layer.js";
 import { tenantOf } from "./records.js";
 import { type TaskRecord, taskOf } from "./taskRecord.js";
-
-export const endStates: readonly TaskState[] = ["succeeded", "dead", "canceled"];
-export const allStates: readonly TaskState[] = ["pending", "running", ...endStates];
 
 /** The tasks that match, newest first. It yields to the event loop, because a type or a tenant may be rare: a task that changes meanwhile may be missing. */
 export async function listTasks(layer: Layer, query: TaskQuery): Promise<readonly Task[]> {
@@ -37,7 +34,7 @@ export function countTasks({ records: { tasks } }: Layer, name: string): Record<
 }
 
 /** The tasks of the given subscribers and states before a number, newest first. */
-function* newest(layer: Layer, { name, states = allStates }: TaskQuery, before: number): Generator<TaskRecord, void, void> {
+function* newest(layer: Layer, { name, states = taskStates }: TaskQuery, before: number): Generator<TaskRecord, void, void> {
   const names = name === undefined ? [...layer.records.subscribers.entries()].map(([known]) => known) : [name];
   const parts = names.flatMap((one) =>
     [...new Set(states)].map((state) => layer.records.tasks.newest({ name: one, state }, before)[Symbol.iterator]()),

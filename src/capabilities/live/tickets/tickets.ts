@@ -50,7 +50,7 @@ export async function useTicket({ environment: { clock, secrets }, records }: Ti
   if (text === undefined || clock.now() >= text.expiresMs) return failure;
   const { id, principal } = text;
   const operationId = randomUUID();
-  // Whoever holds this lease used the ticket. Neither it nor the record ends before the ticket does, also by the clock of another machine.
+  // The begin that acquires the record has used the ticket. Lease and record outlive the ticket by a minute, in case the clocks of store and process differ.
   const times = { leaseMs: 2 * ticketMs, ttlMs: 2 * ticketMs };
   const begun = await records.begin(recordId(principal.tenant, principal.id, `${use} ${id}`), { fingerprint: use, operationId, ...times });
   return begun.kind === "acquired" && begun.operationId === operationId ? principal : failure;

@@ -48,6 +48,11 @@ export interface NewSubscriberEvent extends SubscriberEvent {
 /** `pending → running → succeeded | pending | dead`; a pending one may be canceled, and one that ended may be replayed, which makes it pending. */
 export type TaskState = "pending" | "running" | "succeeded" | "dead" | "canceled";
 
+/** Those of tasks that ended. */
+export const endedTaskStates = ["succeeded", "dead", "canceled"] as const satisfies readonly TaskState[];
+
+export const taskStates = ["pending", "running", ...endedTaskStates] as const satisfies readonly TaskState[];
+
 /** A task in the log. */
 export interface Task {
   readonly id: string;

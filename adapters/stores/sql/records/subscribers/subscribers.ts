@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from "../../../../../src/ground/http/yieldToEventLoop.js";
-import type { NewSubscriberEvent, SubscriberStore, TaskState } from "../../../../../src/ground/storage/queue/subscribers.js";
+import { type NewSubscriberEvent, type SubscriberStore, type TaskState, taskStates } from "../../../../../src/ground/storage/queue/subscribers.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { heldByClaim, releaseEach } from "../heldByClaim.js";
@@ -54,7 +54,7 @@ export function sqlSubscribers(session: Session): SubscriberStore {
     list: async (query) => (await read(log.listTasks(dialect, query))).map(toTask),
     async counts(name) {
       const counts = { pending: 0, running: 0, succeeded: 0, dead: 0, canceled: 0 };
-      for (const state of log.everyState) counts[state] = await countOf(session, name, state);
+      for (const state of taskStates) counts[state] = await countOf(session, name, state);
       return counts;
     },
     replay: async (ids) => (ids.length === 0 ? 0 : (await run(session, statements.replayTasks(dialect, ids))).affected),

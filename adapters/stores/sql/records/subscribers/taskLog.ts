@@ -1,10 +1,7 @@
-import type { TaskQuery, TaskState } from "../../../../../src/ground/storage/queue/subscribers.js";
+import { type TaskQuery, type TaskState, taskStates } from "../../../../../src/ground/storage/queue/subscribers.js";
 import { Bindings } from "../../engine/bindings.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
-
-/** All states of tasks. */
-export const everyState: readonly TaskState[] = ["pending", "running", "succeeded", "dead", "canceled"];
 
 export function selectTask(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
@@ -20,7 +17,7 @@ export function selectTask(dialect: Dialect, id: string): SqlStatement {
 export function listTasks(dialect: Dialect, { name, states, type, tenant, after, limit }: TaskQuery): SqlStatement {
   const bindings = new Bindings(dialect);
   const hasIndex = states === undefined && (type !== undefined || tenant !== undefined);
-  const eachState = hasIndex ? [""] : [...new Set(states ?? everyState)];
+  const eachState = hasIndex ? [""] : [...new Set(states ?? taskStates)];
   const asked = `asked("name", "state") as (select target."name", listed_states.item from ${dialect.place.own.subscribers} as target cross join (${dialect.list("text", bindings.bind(JSON.stringify(eachState)))}) as listed_states${name === undefined ? "" : ` where target."name" = ${bindings.bind(name)}`})`;
   const conditions = [`one."name" = asked."name"`];
   if (!hasIndex) conditions.push(`one."state" = asked."state"`);

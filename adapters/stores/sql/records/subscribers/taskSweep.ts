@@ -1,3 +1,4 @@
+import { endedTaskStates } from "../../../../../src/ground/storage/queue/subscribers.js";
 import { Bindings } from "../../engine/bindings.js";
 import { instant } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
@@ -31,7 +32,7 @@ function deleteOfEphemeral(dialect: Dialect, max: number): SqlStatement {
   const { tasks, subscribers } = dialect.place.own;
   const names = `select "name" from ${subscribers} where "until" is not null`;
   // By its states, so that the engine finds it in an index.
-  const ended = `"name" in (${names}) and "state" in ('succeeded', 'dead', 'canceled')`;
+  const ended = `"name" in (${names}) and "state" in (${endedTaskStates.map((state) => `'${state}'`).join(", ")})`;
   const some = `select "number" from ${tasks} where ${ended} limit ${bindings.bind(max)}${dialect.locks.skipLocked}`;
   const text = `with chosen as materialized (${some}) delete from ${tasks} where "number" in (select "number" from chosen) returning "event"`;
   return { text, values: bindings.values, writes: true, returns: "many" };
