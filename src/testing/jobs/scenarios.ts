@@ -2,6 +2,7 @@ import { advanceScenarios } from "./advance.js";
 import { claimScenarios } from "./claim.js";
 import { createScenarios } from "./create.js";
 import { endScenarios } from "./endings.js";
+import { keyScenarios } from "./keys.js";
 import { leaseScenarios } from "./leases.js";
 import { jobRaceScenarios } from "./races.js";
 import { removalScenarios } from "./removal.js";
@@ -13,6 +14,7 @@ import { turnScenarios } from "./turns.js";
 
 const themes: Readonly<Record<string, readonly JobScenario[]>> = {
   create: createScenarios,
+  "keys, times": keyScenarios,
   claim: claimScenarios,
   turns: turnScenarios,
   leases: leaseScenarios,

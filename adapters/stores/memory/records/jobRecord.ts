@@ -29,6 +29,7 @@ export interface JobRecord extends QueuedRecord {
   readonly finishedMs: number | undefined;
   readonly input: string | undefined;
   readonly trace: string | undefined;
+  readonly key: string | undefined;
   readonly cursor: string | undefined;
   readonly result: string | undefined;
   readonly error: string | undefined;
@@ -61,13 +62,13 @@ export function newRecord(job: NewJob, number: number, nowMs: number): JobRecord
       tried: false,
       fence: 0,
       held: false,
-      dueMs: 0,
+      dueMs: job.dueAt === undefined || job.dueAt.getTime() <= nowMs ? 0 : job.dueAt.getTime(),
       claimId: undefined,
       cancelRequested: false,
     },
     ...{ processed: progress.processed, total: progress.total, counts: JSON.stringify(progress.counts), rate: progress.rate },
     ...{ createdMs: nowMs, startedMs: undefined, advancedMs: undefined, finishedMs: undefined },
-    trace: job.trace,
+    ...{ trace: job.trace, key: job.key },
     ...{ input: toJson(job.input), cursor: toJson(job.cursor), result: undefined, error: undefined, resumable: false, changes: 1 },
     entries: withEntries([], job.entries ?? []),
   };

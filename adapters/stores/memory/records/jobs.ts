@@ -5,11 +5,12 @@ import {
   type JobEntry,
   type JobLease,
   type JobStore,
+  type NewJob,
 } from "../../../../src/ground/storage/queue/jobs.js";
 import { type Layer, queueWrite } from "../layer.js";
 import { claimJobs, firstLaterMs, heldByClaim } from "./jobClaim.js";
 import { fromJson, type JobRecord, newRecord, stateOf, toJson, withEntries } from "./jobRecord.js";
-import type { JobRecords } from "./jobRecords.js";
+import { heldGroup, type JobRecords, laterPlace, readyGroup } from "./jobRecords.js";
 
 /** The jobs of one layer. Each method is one synchronous step; methods that write wait for an open transaction. */
 export function jobsOver(layer: Layer): JobStore {
@@ -26,7 +27,7 @@ export function jobsOver(layer: Layer): JobStore {
   return {
     create: (job) =>
       write((jobs) => {
-        if (jobs.get(job.id) !== undefined) return false;
+        if (jobs.get(job.id) !== undefined || openWithKey(jobs, job) !== undefined) return false;
         jobs.put(job.id, newRecord(job, jobs.nextNumber(), jobs.clock.now()));
         return true;
       }),
@@ -34,6 +35,7 @@ export function jobsOver(layer: Layer): JobStore {
       const record = layer.records.jobs.get(id);
       return record && stateOf(record);
     },
+    withKey: async (type, tenant, key) => openWithKey(layer.records.jobs, { type, tenant, key })?.id,
     claim: (request) => write((jobs) => claimJobs(jobs, request)),
     unclaim: (claimId) =>
       write((jobs) => {
@@ -65,9 +67,9 @@ export function jobsOver(layer: Layer): JobStore {
         return ended;
       }),
     entries: async (id, after, limit) => entriesOf(layer.records.jobs.get(id), after, limit),
-    async countQueued(tenant) {
+    async countQueued(tenant, types) {
       const queued = [...layer.records.jobs.entries()].filter(([, record]) => record.status === "queued" && record.tenant === tenant);
-      return queued.length;
+      return types === undefined ? queued.length : queued.filter(([, { type }]) => types.includes(type)).length;
     },
     async depth(max) {
       let depth = 0;
@@ -81,18 +83,29 @@ export function jobsOver(layer: Layer): JobStore {
   };
 }
 
+/** The job that waits or runs with the key of a job. */
+function openWithKey(jobs: JobRecords, { type, tenant = "", key }: Pick<NewJob, "type" | "tenant" | "key">): JobRecord | undefined {
+  if (key === undefined) return undefined;
+  const ready = { group: readyGroup(type), queue: tenant, isHeld: false };
+  for (const place of [ready, { group: heldGroup, queue: tenant, isHeld: true }, laterPlace]) {
+    for (const record of jobs.open(place)) if (record.key === key && record.type === type && (record.tenant ?? "") === tenant) return record;
+  }
+  return undefined;
+}
+
 function released(record: JobRecord, delayMs: number, failed: boolean, nowMs: number): JobRecord {
   // A canceled job is ready at once, so that its end does not wait for the next try.
   const dueMs = record.cancelRequested || delayMs <= 0 ? 0 : nowMs + delayMs;
   return { ...record, held: false, tried: failed, dueMs };
 }
 
-function advanced(record: JobRecord, { processed, total, counts, rate, cursor, entries = [] }: JobAdvance, nowMs: number): JobRecord {
+function advanced(record: JobRecord, advance: JobAdvance, nowMs: number): JobRecord {
+  const { processed, total, counts, rate, cursor, entries = [], keepsAttempts } = advance;
   return {
     ...record,
     ...{ processed, total, counts: JSON.stringify(counts), rate, cursor: toJson(cursor) },
     entries: withEntries(record.entries, entries),
-    attempts: 0,
+    attempts: keepsAttempts ? record.attempts : 0,
     advancedMs: nowMs,
     changes: record.changes + 1,
   };
@@ -112,7 +125,7 @@ function finished(record: JobRecord, end: JobEnd, nowMs: number): JobRecord {
 
 function reopen(jobs: JobRecords, id: string): boolean {
   const record = jobs.get(id);
-  if (record === undefined || !record.resumable) return false;
+  if (record === undefined || !record.resumable || openWithKey(jobs, record) !== undefined) return false;
   jobs.put(id, {
     ...record,
     ...{ status: "queued", attempts: 0, tried: false, dueMs: 0, cancelRequested: false },

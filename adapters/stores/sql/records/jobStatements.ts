@@ -22,11 +22,22 @@ export function insertJob(dialect: Dialect, job: NewJob): SqlStatement {
   const text = [job.id, job.type, job.tenant ?? "", job.owner, JSON.stringify(counts), toJson(job.cursor), job.trace ?? null].map((value) =>
     bindings.bind(value),
   );
+  const key = bindings.bind(job.key ?? null);
+  const dueMs = job.dueAt === undefined ? "0" : `cast(${bindings.bind(Math.max(0, job.dueAt.getTime()))} as bigint)`;
   const amounts = [`cast(${bindings.bind(processed)} as bigint)`, `cast(${bindings.bind(total)} as bigint)`, double(bindings, rate)];
-  const names = `"id", "type", "tenant", "owner", "counts", "cursor", "trace", "processed", "total", "rate"`;
-  const fixed = `"status", "attempts", "tried", "fence", "held", "due", "cancel", "created", "changes"`;
-  const values = [...text, ...amounts, "'queued'", "0", "0", "0", "0", "0", "0", dialect.now, "1"].join(", ");
-  return write(`insert into ${dialect.place.own.jobs} (${names}, ${fixed}) values (${values}) on conflict ("id") do nothing`, bindings);
+  const names = `"id", "type", "tenant", "owner", "counts", "cursor", "trace", "key", "due", "processed", "total", "rate"`;
+  const fixed = `"status", "attempts", "tried", "fence", "held", "cancel", "created", "changes"`;
+  const values = [...text, key, dueMs, ...amounts, "'queued'", "0", "0", "0", "0", "0", dialect.now, "1"].join(", ");
+  // Without a target: the id may be taken, and the key of a job that waits or runs.
+  return write(`insert into ${dialect.place.own.jobs} (${names}, ${fixed}) values (${values}) on conflict do nothing`, bindings);
+}
+
+/** Selects the job of a type and a tenant that waits or runs with a key. */
+export function selectWithKey(dialect: Dialect, type: string, tenant: string | undefined, key: string): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const [ofType, ofTenant, ofKey] = [type, tenant ?? "", key].map((value) => bindings.bind(value));
+  const where = `"type" = ${ofType} and "tenant" = ${ofTenant} and "key" = ${ofKey} and "finished" is null`;
+  return { text: `select "id" from ${dialect.place.own.jobs} where ${where}`, values: bindings.values, writes: false, returns: "one" };
 }
 
 export function selectJob(dialect: Dialect, id: string): SqlStatement {
@@ -42,7 +53,8 @@ export function extendLease(dialect: Dialect, lease: JobLease, leaseMs: number):
   return { text, values: bindings.values, writes: true, returns: "one" };
 }
 
-export function advanceJob(dialect: Dialect, lease: JobLease, { processed, total, counts, rate, cursor }: JobAdvance): SqlStatement {
+export function advanceJob(dialect: Dialect, lease: JobLease, advance: JobAdvance): SqlStatement {
+  const { processed, total, counts, rate, cursor, keepsAttempts } = advance;
   const bindings = new Bindings(dialect);
   const assignments = [
     `"processed" = cast(${bindings.bind(processed)} as bigint)`,
@@ -50,7 +62,7 @@ export function advanceJob(dialect: Dialect, lease: JobLease, { processed, total
     `"counts" = ${bindings.bind(JSON.stringify(counts))}`,
     `"rate" = ${double(bindings, rate ?? null)}`,
     `"cursor" = ${bindings.bind(toJson(cursor))}`,
-    `"attempts" = 0, "advanced" = ${dialect.now}, ${changed}`,
+    `${keepsAttempts ? "" : `"attempts" = 0, `}"advanced" = ${dialect.now}, ${changed}`,
   ];
   return write(`update ${dialect.place.own.jobs} set ${assignments.join(", ")} where ${heldBy(lease, bindings)}`, bindings);
 }
@@ -92,9 +104,12 @@ export function reopenJob(dialect: Dialect, id: string): SqlStatement {
     `"status" = 'queued', "attempts" = 0, "tried" = 0, "due" = 0, "cancel" = 0`,
     `"result" = null, "error" = null, "rate" = null, "finished" = null, ${changed}`,
   ];
-  const kept = `exists (select 1 from ${dialect.place.own.jobInputs} where "job" = "id")`;
+  const { jobs, jobInputs } = dialect.place.own;
+  const kept = `exists (select 1 from ${jobInputs} where "job" = "id")`;
+  const same = ["type", "tenant", "key"].map((name) => `other."${name}" = again."${name}"`).join(" and ");
+  const isFree = `not exists (select 1 from ${jobs} as other where ${same} and other."finished" is null)`;
   return write(
-    `update ${dialect.place.own.jobs} set ${assignments.join(", ")} where "id" = ${bindings.bind(id)} and "status" = 'failed' and ${kept}`,
+    `update ${jobs} as again set ${assignments.join(", ")} where "id" = ${bindings.bind(id)} and "status" = 'failed' and ${kept} and ${isFree}`,
     bindings,
   );
 }
@@ -120,9 +135,10 @@ export function removeJob(dialect: Dialect, id: string): SqlStatement {
   return write(`delete from ${dialect.place.own.jobs} where "id" = ${bindings.bind(id)} and "finished" is not null`, bindings);
 }
 
-export function countQueuedJobs(dialect: Dialect, tenant: string | undefined): SqlStatement {
+export function countQueuedJobs(dialect: Dialect, tenant: string | undefined, types: readonly string[] | undefined): SqlStatement {
   const bindings = new Bindings(dialect);
-  const where = `"tenant" = ${bindings.bind(tenant ?? "")} and "finished" is null and "status" = 'queued'`;
+  const ofTenant = `"tenant" = ${bindings.bind(tenant ?? "")} and "finished" is null and "status" = 'queued'`;
+  const where = types === undefined ? ofTenant : `${ofTenant} and "type" in (${dialect.list("text", bindings.bind(JSON.stringify(types)))})`;
   return {
     text: `select count(*) as "queued" from ${dialect.place.own.jobs} where ${where}`,
     values: bindings.values,

@@ -35,6 +35,7 @@ export function createJobTables({ columnType, place, schema: { numberedColumn } 
       { table: "jobs", name: "trace", type: text },
       // The id of the claim that made the lease.
       { table: "jobs", name: "claim", type: text },
+      { table: "jobs", name: "key", type: text },
     ],
     indexes: [
       // "due" is 0 for jobs that are ready: a claim walks over them alone. The others wait for their time, or for the end of their lease.
@@ -44,6 +45,7 @@ export function createJobTables({ columnType, place, schema: { numberedColumn } 
       ownIndex(place, "jobs", "free", `("number") where "finished" is null and "held" = 0`),
       ownIndex(place, "jobs", "queued", `("tenant") where "finished" is null and "status" = 'queued'`),
       ownIndex(place, "jobs", "held", `("tenant", "due") where "held" = 1`),
+      ownIndex(place, "jobs", "key", `("type", "tenant", "key") where "finished" is null and "key" is not null`, { isUnique: true }),
       ownIndex(place, "jobs", "finished", `("finished") where "finished" is not null`),
     ],
   };

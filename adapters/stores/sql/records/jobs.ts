@@ -1,4 +1,5 @@
 import type { JobEntry, JobState, JobStore, NewJob } from "../../../../src/ground/storage/queue/jobs.js";
+import { isUniqueViolation } from "../engine/errors.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { joined, run, type Session } from "../engine/session.js";
 import { heldByClaim, releaseEach } from "./heldByClaim.js";
@@ -17,6 +18,10 @@ export function sqlJobs(session: Session): JobStore {
   return {
     create: (job) => joined(session, (inner) => create(inner, job)),
     get: (id) => readState(session, id),
+    async withKey(type, tenant, key) {
+      const { rows } = await run(session, statements.selectWithKey(dialect, type, tenant, key));
+      return rows[0] && String(rows[0]["id"]);
+    },
     claim: (request) => claimJobs(session, request),
     unclaim: async (claimId) =>
       releaseEach(await heldByClaim(session, leased, claimId, lockClaims), (lease) => release(lease, { delayMs: 0, failed: false })),
@@ -53,6 +58,10 @@ export function sqlJobs(session: Session): JobStore {
       joined(session, async (inner) => {
         // Locked first: a statement that waited for another transaction would check the input in its old snapshot.
         return (await writesAny(inner, statements.lockFailedJob(dialect, id))) && writesAny(inner, statements.reopenJob(dialect, id));
+      }).catch((error: unknown) => {
+        // Meanwhile another job got its key.
+        if (isUniqueViolation(error)) return false;
+        throw error;
       }),
     cancel: (id) => cancel(session, id),
     remove: (id) =>
@@ -65,8 +74,8 @@ export function sqlJobs(session: Session): JobStore {
       const { rows } = await run(session, statements.selectEntries(dialect, id, after, limit));
       return rows.map(toEntry);
     },
-    async countQueued(tenant) {
-      const { rows } = await run(session, statements.countQueuedJobs(dialect, tenant));
+    async countQueued(tenant, types) {
+      const { rows } = await run(session, statements.countQueuedJobs(dialect, tenant, types));
       return Number(rows[0]?.["queued"]);
     },
     async depth(max) {

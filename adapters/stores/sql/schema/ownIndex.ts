@@ -7,7 +7,13 @@ import type { IndexDefinition } from "./schema.js";
  *
  * @param definition its columns and condition
  */
-export function ownIndex({ own, ownName }: Place, table: OwnTableName, purpose: string, definition: string): IndexDefinition {
+export function ownIndex(
+  { own, ownName }: Place,
+  table: OwnTableName,
+  purpose: string,
+  definition: string,
+  { isUnique = false }: { readonly isUnique?: boolean } = {},
+): IndexDefinition {
   const name = fittingName(`${ownName(table)}:${purpose}`);
-  return { name, text: `create index if not exists ${quoteIdentifier(name)} on ${own[table]} ${definition}` };
+  return { name, text: `create ${isUnique ? "unique " : ""}index if not exists ${quoteIdentifier(name)} on ${own[table]} ${definition}` };
 }

@@ -17,6 +17,10 @@ export interface NewJob {
   readonly entries?: readonly JobEntry[] | undefined;
   /** The trace that it belongs to, at most 256 characters. A store that does not keep it only loses the link between two traces. */
   readonly trace?: string | undefined;
+  /** When it may first be claimed; at once if absent or past. Given only to stores with `withKey`. */
+  readonly dueAt?: Date | undefined;
+  /** At most one job of a type and a tenant with this key waits or runs at a time. Given only to stores with `withKey`. */
+  readonly key?: string | undefined;
 }
 
 /** The states that clients see. A job whose worker died stays `processing`. */
@@ -112,6 +116,8 @@ export interface JobAdvance extends JobProgress {
   /** Where the next attempt continues. */
   readonly cursor: unknown;
   readonly entries?: readonly JobEntry[] | undefined;
+  /** Leaves `attempts` as they are: the position is the same, so the next attempt may fail in the same way. */
+  readonly keepsAttempts?: true | undefined;
 }
 
 export type JobEnd =
@@ -133,9 +139,11 @@ export type JobEnd =
  * latest one, was not released, and the job is not finished; a lease that has ended but has not been taken over still counts.
  */
 export interface JobStore {
-  /** @returns `false` if the job already exists; it stays unchanged */
+  /** @returns `false` if the job already exists, or one with its key waits or runs; that one stays unchanged */
   create(job: NewJob): Promise<boolean>;
   get(id: string): Promise<JobState | undefined>;
+  /** The id of the job of a type and a tenant that waits or runs with this key. Stores without this method need keep neither `key` nor `dueAt`. */
+  withKey?(type: string, tenant: string | undefined, key: string): Promise<string | undefined>;
   /**
    * Claims due jobs: one of each tenant that has none in progress, in the order of their names, then of any tenant within its limit; the oldest first in both.
    * They are returned from one tenant to the next. `attempts` counts earlier attempts, so the first claim has 0.
@@ -155,7 +163,7 @@ export interface JobStore {
   recover?(): Promise<number>;
   /** Lets the lease end `leaseMs` from now. `cancel`: the lease is still held, and cancellation was requested. */
   extend(lease: JobLease, leaseMs: number): Promise<"held" | "cancel" | "lost">;
-  /** Stores progress and cursor, appends entries, sets `attempts` to 0. `false`: the lease was lost, and nothing is stored. */
+  /** Stores progress and cursor, appends entries, sets `attempts` to 0 unless it `keepsAttempts`. `false`: the lease was lost, and nothing is stored. */
   advance(lease: JobLease, advance: JobAdvance): Promise<boolean>;
   /**
    * Releases the job; others may claim it after `delayMs`, or at once if cancellation was requested. With `failed` the attempt counts: `attempts` grows
@@ -168,7 +176,7 @@ export interface JobStore {
    * Queues a failed job that kept its input again; a worker continues at its cursor. Progress, entries and `startedAt` stay;
    * attempts, cancellation, error, result, rate and end are cleared. Its position in the queue is that of its creation.
    *
-   * @returns `false` for every other job, which stays unchanged
+   * @returns `false` for every other job, and while another one with its key waits or runs; it stays unchanged then
    */
   reopen(id: string): Promise<boolean>;
   /**
@@ -180,8 +188,8 @@ export interface JobStore {
   remove(id: string): Promise<boolean>;
   /** Entries whose position is above `after`, ascending. */
   entries(id: string, after: number, limit: number): Promise<readonly JobEntry[]>;
-  /** The number of queued jobs of a tenant. */
-  countQueued(tenant: string | undefined): Promise<number>;
+  /** The number of queued jobs of a tenant, of these types or of all. */
+  countQueued(tenant: string | undefined, types?: readonly string[]): Promise<number>;
   /** The number of jobs of all tenants that wait for a worker, whether due now or later; counts no further than `max`. */
   depth?(max: number): Promise<number>;
   /** Removes jobs with their entries that ended more than `keepMs` ago, at most `max`, the earliest end first. @returns how many */
