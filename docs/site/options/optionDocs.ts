@@ -14,6 +14,7 @@ const namedTypes: Readonly<Record<string, string>> = {
   ". defineResource stamp": "StampOption",
   "./actions actions action": "ActionOptions",
   "./openapi openapi document": "DocumentFor",
+  "./jobs jobs enqueue": "EnqueueOptions",
   "./languages languages de": "Catalogue",
   "./subscribers subscribers on": "SubscriberOptions",
   "./subscribers subscribers list": "SubscriberQuery",

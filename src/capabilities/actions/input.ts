@@ -1,22 +1,17 @@
 import type { z } from "zod";
 import type { QueryContext } from "../../engine/operation/operation.js";
-import { compileValidate } from "../../engine/resource/define/validate.js";
-import { refuseProblems } from "../../engine/resource/write/members.js";
-import { unknownMembersIn } from "../../engine/resource/write/unknownMembers.js";
+import { objectInput } from "../../engine/resource/write/objectInput.js";
 import { isObject } from "../../ground/http/isObject.js";
 import { pointer } from "../../ground/http/pointer.js";
 import { whenReady } from "../../ground/http/whenReady.js";
-import { ConfigurationError, ProblemError, type ProblemItem } from "../../ground/problem/index.js";
+import { ProblemError, type ProblemItem } from "../../ground/problem/index.js";
 import { type Faults, repeatedParameter } from "../../language/query/fault.js";
 import { decoderOf } from "../../language/query/grammar/decode.js";
 import { eachParameter } from "../../language/query/grammar/parameters.js";
 import { refuseFaults } from "../../language/query/grammar/parse.js";
 import { unknownParameter } from "../../language/query/grammar/unknownParameter.js";
 import type { FieldModel } from "../../language/schema/field.js";
-import { introspect } from "../../language/schema/introspect.js";
 import { compileScalar } from "../../language/schema/scalarText.js";
-import { strictUnions } from "../../language/schema/strictUnions.js";
-import { givenDateTime, inputConverter } from "../../language/schema/wire.js";
 
 /** How the input of an action is read. */
 export interface ActionInput {
@@ -32,26 +27,13 @@ export interface ActionInput {
 /** @throws {ConfigurationError} for a schema that is not of an object */
 export function compileInput(place: string, schema: z.ZodType | undefined): ActionInput {
   if (schema === undefined) return noInput;
-  const model = introspect("", schema);
-  if (model.kind !== "object") throw new ConfigurationError(`${place}: "input" must be a zod object, such as z.object({ reason: z.string() }).`);
-  const convert = inputConverter(model, givenDateTime);
-  const validate = compileValidate(strictUnions(schema));
-  const validated = (value: unknown) => validate(convert === undefined ? value : convert(value));
+  const { model, validated, read } = objectInput(place, schema);
   return {
     members: [...(model.children?.values() ?? [])],
     accepts(input) {
       return whenReady(validated(input), ({ ok }) => ok);
     },
-    async read(body) {
-      const problems: ProblemItem[] = [];
-      unknownMembersIn(model, body, [], true, problems);
-      const given = await validated(body);
-      if (given.ok && problems.length === 0) return given.value;
-      // Without a body an object with no members is as good: all of its members may be optional.
-      const validation = body === undefined && !given.ok ? await validated({}) : given;
-      refuseProblems([...problems, ...(validation.ok ? [] : validation.items)]);
-      return validation.ok ? validation.value : undefined;
-    },
+    read,
     async readQuery({ environment, request }) {
       const faults: Faults = [];
       const members = membersOf(model, request.query, environment.lists.query, faults);

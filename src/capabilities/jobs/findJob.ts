@@ -20,7 +20,7 @@ export async function findJob(kind: JobKind, context: Context): Promise<JobState
 export async function lookForJob(kind: JobKind, context: Context): Promise<JobState | undefined> {
   const id = idOf(context);
   const state = isStorable(id) ? await kind.settings.store.get(id) : undefined;
-  return state?.type === kind.type && maySee(state, context.principal, kind.settings) ? state : undefined;
+  return state !== undefined && [kind.type].flat().includes(state.type) && maySee(state, context.principal, kind.settings) ? state : undefined;
 }
 
 export function noSuchJob({ path }: JobKind, id: string): ProblemError {

@@ -18,11 +18,15 @@ export interface ShownEntries {
   readonly mark: string | undefined;
 }
 
-/** Jobs of one type, and how they are shown to clients. */
+/** How jobs of a type are shown to clients. */
+export type ShownJobs = Pick<JobKind, "describe" | "discard">;
+
+/** Jobs at one path, and how they are shown to clients. */
 export interface JobKind {
   /** Segment of their paths: `batches`. */
   readonly path: string;
-  readonly type: string;
+  /** Of the jobs at that path. */
+  readonly type: string | readonly string[];
   readonly settings: JobSettings;
   /** Entries per page; `undefined` if the body shows no entries. */
   readonly entriesPerPage?: number | undefined;

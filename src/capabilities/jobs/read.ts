@@ -26,6 +26,21 @@ export function readJobOperation(kind: JobKind): Operation {
   };
 }
 
+/** GET of the events of a job, whatever the client accepts. */
+export function readEventsOperation(kind: JobKind): Operation {
+  return {
+    name: `${kind.path}.events`,
+    method: "GET",
+    standsAlone: true,
+    access: { action: "read", collection: undefined },
+    readQuery: parsesQuery,
+    async run(context) {
+      const after = parseEntriesAfter(context, kind.entriesPerPage !== undefined);
+      return streamJob(kind, context, await findJob(kind, context), after);
+    },
+  };
+}
+
 async function read(kind: JobKind, context: Context): Promise<HttpResponse> {
   const after = parseEntriesAfter(context, kind.entriesPerPage !== undefined);
   const state = await findJob(kind, context);

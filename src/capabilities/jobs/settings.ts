@@ -2,6 +2,7 @@ import type { Environment } from "../../engine/operation/environment.js";
 import type { Offer } from "../../engine/operation/offers.js";
 import type { JobStore } from "../../ground/storage/queue/jobs.js";
 import type { Principal } from "../../parts/auth/verifier.js";
+import type { ShownJobs } from "./kind.js";
 import type { JobHandler } from "./run/handler.js";
 
 /** The job settings that operations use. */
@@ -15,6 +16,8 @@ export interface JobSettings {
   readonly maxQueuedPerTenant: number;
   /** Aborted when the service closes; event streams of jobs end then. */
   readonly closing: AbortSignal;
+  /** The types of jobs that requests create: those alone count against `maxQueuedPerTenant`. */
+  requestTypes(): readonly string[];
   /** Whether this process runs jobs, or leaves them to other processes on the same storage. */
   readonly works: boolean;
   /** The position in the current trace, which is stored with new jobs; `undefined` outside of a trace. */
@@ -28,6 +31,8 @@ export interface JobSettings {
   hasWriteOnly(collections: readonly string[] | undefined, version: string | undefined): boolean;
   /** Registers the handler of a job type. Called while the capabilities of the service are opened. */
   handle(handler: JobHandler): void;
+  /** Shows jobs of a type at `/jobs`. Called while the capabilities of the service are opened. */
+  show(type: string, shown: ShownJobs): void;
 }
 
 /** What the capability `jobs()` offers to others. */

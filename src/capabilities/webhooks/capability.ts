@@ -9,12 +9,11 @@ import { ConfigurationError } from "../../ground/problem/index.js";
 import { rememberingBox, secretBoxOf } from "../../ground/secrets/secretBox.js";
 import { defaultScheduleMs } from "../events/backoff.js";
 import { type EmitEvent, type ServiceEvents, serviceEvents } from "../events/serviceEvents.js";
-import { jobOperations } from "../jobs/operations.js";
 import { jobsOf } from "../jobs/settings.js";
 import { announceDisabled } from "./delivery/announceDisabled.js";
 import { WebhookDispatcher } from "./delivery/dispatcher.js";
 import { OwnerScopes } from "./delivery/ownerScopes.js";
-import { recoverHandler, recoverKind } from "./delivery/recover.js";
+import { recoverHandler, recoverJobs, shownRecovery } from "./delivery/recover.js";
 import type { EventVersions } from "./events/eventVersions.js";
 import { fanOut } from "./events/fanOut.js";
 import { KnownWebhooks } from "./events/knownWebhooks.js";
@@ -97,9 +96,10 @@ function openWebhooks(options: WebhookOptions, host: Host): OpenCapability<Webho
   }
   const jobs = jobsOf(environment);
   jobs?.handle(recoverHandler(settings, environment));
+  jobs?.show(recoverJobs.type, shownRecovery);
   let isClosed = false;
   return {
-    routes: [...webhookOperations(settings, limits), ...(jobs === undefined ? [] : jobOperations(recoverKind(jobs)))],
+    routes: webhookOperations(settings, limits),
     rowEvents: events.rowEvents,
     api: { emit: events.emit },
     describes: async () => (await import("./description/describeWebhooks.js")).describeWebhooks,

@@ -20,7 +20,7 @@ export interface WebhookRoute {
   readonly optionsHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The operations on webhooks. Recovery jobs are read by `jobOperations(recoverKind(…))`. */
+/** The operations on webhooks. Recovery jobs are read at `/jobs`. */
 export function webhookOperations(settings: WebhookSettings, limits: Limits): readonly WebhookRoute[] {
   return [
     { segments: ["webhooks"], operations: [listWebhooksOperation(settings), createWebhookOperation(settings, limits)] },

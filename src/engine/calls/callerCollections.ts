@@ -3,7 +3,7 @@ import { checkedPrincipal } from "../../parts/auth/checkedPrincipal.js";
 import type { Principal } from "../../parts/auth/verifier.js";
 import type { Offer } from "../operation/offers.js";
 import type { Scopes } from "../operation/rules/scopes.js";
-import type { TransactionTools } from "../resource/callTypes/transactionTools.js";
+import type { TransactionJobs, TransactionTools } from "../resource/callTypes/transactionTools.js";
 import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import type { Resource } from "../resource/resource.js";
 import type { CallExecutor, ServiceParts } from "./callExecutor.js";
@@ -11,7 +11,7 @@ import type { Caller } from "./caller.js";
 import { checkCall, type SystemOptions } from "./callOptions.js";
 import { collectionCalls } from "./collection.js";
 import type { CollectionCalls } from "./collectionCalls.js";
-import { transactionTools } from "./transactionTools.js";
+import { transactionJobs, transactionTools } from "./transactionTools.js";
 import { watchCall, watchCalls } from "./watchCall.js";
 
 /** The collections of a service for one caller: a member for each, by its name. Operations that a resource does not have are missing. */
@@ -58,6 +58,8 @@ export interface CollectionsFactory {
 /** What calls are made of, which a service offers to the rules that run within its writes. */
 export interface RowCalls extends Pick<ServiceParts, "resources"> {
   readonly factory: CollectionsFactory;
+  /** Runs calls outside of transactions. */
+  readonly executor: CallExecutor;
 }
 
 export const rowCalls: Offer<RowCalls> = { name: "calls of rows" };
@@ -117,12 +119,21 @@ export function collectionsFactory(resources: readonly Resource[]): CollectionsF
     within: (executor, tenant) => withOthers(factory.asSystem(executor, tenant), executor, tenant),
   };
   const withOthers = (collections: CallerCollections, executor: CallExecutor, tenant: string | undefined): TransactionCollections =>
-    Object.assign(collections, transactionMethods(factory, executor, tenant));
+    Object.assign(
+      collections,
+      transactionMethods(factory, executor, tenant),
+      known.has("jobs") ? {} : transactionJobsOf(executor, tenant),
+    ) as TransactionCollections;
   return factory;
 }
 
+/** Beside the collections, none of which has that name. */
+function transactionJobsOf(executor: CallExecutor, tenant: string | undefined): { readonly jobs: TransactionJobs } {
+  return { jobs: watchCalls(transactionJobs(executor, tenant), executor.part) };
+}
+
 /** @param tenant that of the transaction */
-function transactionMethods(factory: CollectionsFactory, executor: CallExecutor, tenant: string | undefined): TransactionMethods {
+function transactionMethods(factory: CollectionsFactory, executor: CallExecutor, tenant: string | undefined): Omit<TransactionMethods, "jobs"> {
   return Object.assign(watchCalls(transactionTools(executor, tenant), executor.part), {
     as: (principal: Principal) => factory.as(executor, checkedPrincipal(principal)),
     asSystem(options: SystemOptions = {}) {

@@ -38,7 +38,7 @@ export function serviceCalls(resources: readonly Resource[], { environment, begi
   const collections = (isSystem: boolean) => (isSystem ? forSystem() : forPrincipals());
   const executor = serviceExecutor({ environment, begin, resources: collections });
   const factory = collectionsFactory(resources);
-  provide(rowCalls, { factory, resources: collections });
+  provide(rowCalls, { factory, resources: collections, executor });
   return {
     as: (principal) => factory.as(executor, checkedPrincipal(principal)),
     asSystem(options = {}) {

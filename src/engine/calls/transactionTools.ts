@@ -1,11 +1,12 @@
 import { ConfigurationError } from "../../ground/problem/index.js";
 import { afterCommit } from "../operation/transaction/afterCommit.js";
 import { noteUnknownWrites } from "../operation/transaction/seenVersions.js";
-import type { LockKey, TransactionTools } from "../resource/callTypes/transactionTools.js";
+import { enqueuing } from "../operation/work/enqueuing.js";
+import type { LockKey, TransactionJobs, TransactionTools } from "../resource/callTypes/transactionTools.js";
 import type { CallExecutor } from "./callExecutor.js";
 
 /** @param tenant of the events that name none */
-export function transactionTools({ use, note }: Pick<CallExecutor, "use" | "note">, tenant: string | undefined): TransactionTools {
+export function transactionTools({ use, note }: Pick<CallExecutor, "use" | "note">, tenant: string | undefined): Omit<TransactionTools, "jobs"> {
   return {
     async emit(event) {
       const { events, storage } = use();
@@ -30,6 +31,18 @@ export function transactionTools({ use, note }: Pick<CallExecutor, "use" | "note
     afterCommit(callback) {
       if (typeof callback !== "function") throw new ConfigurationError(`"tx.afterCommit" takes a function.`);
       afterCommit(use("afterCommit").storage, callback);
+    },
+  };
+}
+
+/** @param tenant of the jobs that name none */
+export function transactionJobs({ use }: Pick<CallExecutor, "use">, tenant: string | undefined): TransactionJobs {
+  return {
+    async enqueue(name, input, options) {
+      const { offers, storage } = use();
+      const jobs = offers.get(enqueuing);
+      if (jobs?.enqueueWithin === undefined) throw new ConfigurationError(`"tx.jobs.enqueue" needs jobs({ handlers }) in "use".`);
+      return jobs.enqueueWithin(storage, tenant, name, input, options);
     },
   };
 }

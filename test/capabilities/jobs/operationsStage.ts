@@ -39,7 +39,9 @@ export class OperationsStage extends JobStage {
     this.settings = {
       ...{ store: this.store, isAdmin, wake, maxQueuedPerTenant: 3, closing: this.closing.signal, works: false },
       hasWriteOnly: () => false,
+      requestTypes: () => ["test"],
       handle: () => {},
+      show: () => {},
     };
     this.kind = { path: "batches", type: "test", settings: this.settings, entriesPerPage: 2, describe: describeResults, ...change };
     this.#router = new Router(jobOperations(this.kind));

@@ -101,6 +101,17 @@ export const places: readonly Place[] = [
   ofAction("collection", (calls, given) => calls["cancel"]?.(undefined, given)),
   { of: "./actions respond", call: (made, given) => made({}, given) },
   { of: "./jobs jobs", call: options },
+  { of: "./jobs job", needed: { run: handle }, call: options },
+  {
+    of: "./jobs jobs enqueue",
+    call: (made, given) => {
+      const use = [made({ handlers: { mail: { run: handle } } }) as Capability];
+      const { jobs } = createService({ resources: [rows], storage: memoryStorage(), use, logger: false }) as unknown as {
+        jobs: { enqueue: Exported };
+      };
+      return jobs.enqueue("mail", undefined, given);
+    },
+  },
   { of: "./openapi openapi", needed: { info: { title: "a", version: "1" } }, call: options },
   { of: "./openapi openapi info", needed: { title: "a", version: "1" }, call: (made, given) => made({ info: given }) },
   {

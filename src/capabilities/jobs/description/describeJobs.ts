@@ -44,6 +44,21 @@ const jobDescribers: Readonly<Record<string, (describing: Describing, what: stri
     ],
     codes: ["NOT_FOUND", "PRECONDITION_FAILED", "MALFORMED_HEADER", "INVALID_VALUE", "EMPTY_VALUE", "REPEATED_PARAMETER"],
   }),
+  events: ({ components }, what) => ({
+    summary: `Follow ${article(what)}`,
+    text: "A stream of events: each is the job as it is then, until it has ended.",
+    headers: [{ name: "Last-Event-ID", text: "Where a stream goes on.", schema: { type: "string" } }],
+    answers: [
+      {
+        status: 200,
+        text: "The events of the job.",
+        headers: ["X-Accel-Buffering"],
+        bodies: [{ mediaType: "text/event-stream", schema: { type: "string" }, item: { ...jobSchema(components) } }],
+      },
+      { status: 204, text: "The job has ended, and its last event is the one that `Last-Event-ID` names." },
+    ],
+    codes: ["NOT_FOUND"],
+  }),
   remove: ({ components }, what) => ({
     summary: `Cancel or delete ${article(what)}`,
     headers: conditions.slice(0, 1),

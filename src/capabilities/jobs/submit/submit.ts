@@ -40,8 +40,8 @@ export async function submitJob(
 }
 
 /** @throws {ProblemError} TOO_MANY_JOBS where the tenant has as many waiting as it may */
-export async function requireRoom({ maxQueuedPerTenant }: JobSettings, tenant: string | undefined, jobs: JobStore): Promise<void> {
-  if ((await jobs.countQueued(tenant)) < maxQueuedPerTenant) return;
+export async function requireRoom({ maxQueuedPerTenant, requestTypes }: JobSettings, tenant: string | undefined, jobs: JobStore): Promise<void> {
+  if ((await jobs.countQueued(tenant, requestTypes())) < maxQueuedPerTenant) return;
   throw new ProblemError("TOO_MANY_JOBS", `${maxQueuedPerTenant} jobs are waiting already, which is as many as may.`, {
     headers: { "retry-after": String(retryAfterSeconds) },
     extensions: { maximum: maxQueuedPerTenant },

@@ -4,9 +4,9 @@ import type { JobCall } from "../../../engine/operation/work/runningJob.js";
 import type { Delivery, DeliveryState } from "../../../ground/storage/queue/deliveries.js";
 import type { ClaimedJob, JobAdvance, JobEnd } from "../../../ground/storage/queue/jobs.js";
 import type { Storage } from "../../../ground/storage/storage.js";
-import type { JobKind } from "../../jobs/kind.js";
+import type { ShownJobs } from "../../jobs/kind.js";
 import type { JobHandler } from "../../jobs/run/handler.js";
-import type { JobSettings } from "../../jobs/settings.js";
+import { sharedPath } from "../../jobs/sharedPath.js";
 import type { WebhookSettings } from "../settings.js";
 import { allowedDeliveries } from "./deliveryAudience.js";
 
@@ -24,16 +24,12 @@ export interface RecoveryInput {
 }
 
 /** The type of recovery jobs, and the segment of their paths. */
-export const recoverJobs = { type: "webhook-recover", path: "jobs" } as const;
+export const recoverJobs = { type: "webhook-recover", path: sharedPath } as const;
 
 /** How clients see recovery jobs. */
-export function recoverKind(settings: JobSettings): JobKind {
-  return {
-    ...recoverJobs,
-    settings,
-    describe: ({ status, counts }) => ({ result: status === "queued" ? null : { replayed: counts["replayed"] ?? 0 } }),
-  };
-}
+export const shownRecovery: ShownJobs = {
+  describe: ({ status, counts }) => ({ result: status === "queued" ? null : { replayed: counts["replayed"] ?? 0 } }),
+};
 
 const replayedAtOnce = 100;
 

@@ -15,7 +15,7 @@ import { findWebhook } from "../registration/findWebhook.js";
 import { invalidMember, MemberProblems, membersOf } from "../registration/memberProblems.js";
 import type { WebhookSettings } from "../settings.js";
 import { requireReadableSecrets } from "../signing/openSecrets.js";
-import { type RecoverableState, type RecoveryInput, recoverJobs, recoverKind } from "./recover.js";
+import { type RecoverableState, type RecoveryInput, recoverJobs } from "./recover.js";
 import { requireActive } from "./replayDelivery.js";
 
 const members = ["since", "until", "statuses"];
@@ -56,7 +56,7 @@ async function recover(settings: WebhookSettings, context: Context): Promise<Htt
 }
 
 async function submit(context: Context, settings: JobSettings, job: NewJob, store = settings.store): Promise<HttpResponse> {
-  return acceptedJob(recoverKind(settings), context, await submitJob(settings, job, store));
+  return acceptedJob(recoverJobs, context, await submitJob(settings, job, store));
 }
 
 function readRequest({ body, environment }: Context): Omit<RecoveryInput, "webhook"> {

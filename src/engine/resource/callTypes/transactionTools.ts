@@ -1,10 +1,26 @@
+import type { EnqueuedJob, EnqueueOptions } from "../../operation/work/enqueuing.js";
 import type { EmittedEvent } from "../../operation/write/rowEvents.js";
 
 /** A part of a key to lock. */
 export type LockKey = string | number | bigint | boolean | Date;
 
+/** Jobs of handlers of the developer's, within a transaction. */
+export interface TransactionJobs {
+  /**
+   * Creates a job that runs if the transaction commits, by default in its tenant.
+   *
+   * @param name of a handler of `jobs()`
+   * @throws {ProblemError} VALIDATION_FAILED @throws {ConfigurationError} for an unknown name or option, and for a service without handlers
+   * @example
+   * await tx.jobs.enqueue("invoice", { order: row.id });
+   */
+  enqueue(name: string, input?: unknown, options?: EnqueueOptions): Promise<EnqueuedJob>;
+}
+
 /** What a transaction offers beside its collections. */
 export interface TransactionTools {
+  /** Absent in a service with a collection of this name. */
+  readonly jobs: TransactionJobs;
   /**
    * Locks a key: another transaction that locks the same key waits until this one ends. Lock it before reading what a rule depends on, such as the bookings of a clinic. On stores with one
    * writer, such as SQLite, transactions wait for each other anyway. In a transaction with the isolation `snapshot` what is read after the lock may be older than the lock.

@@ -2,10 +2,10 @@ import { type HttpResponse, type Principal, ProblemError } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { defaultScheduleMs } from "../../../../src/capabilities/events/backoff.js";
-import { jobOperations } from "../../../../src/capabilities/jobs/operations.js";
 import type { JobSettings } from "../../../../src/capabilities/jobs/settings.js";
+import { SharedPath } from "../../../../src/capabilities/jobs/sharedPath.js";
 import { compileNetwork } from "../../../../src/capabilities/webhooks/delivery/network.js";
-import { recoverKind } from "../../../../src/capabilities/webhooks/delivery/recover.js";
+import { recoverJobs, shownRecovery } from "../../../../src/capabilities/webhooks/delivery/recover.js";
 import type { AttemptResult, Transport, TransportRequest } from "../../../../src/capabilities/webhooks/delivery/transport.js";
 import { eventVersions } from "../../../../src/capabilities/webhooks/events/eventVersions.js";
 import { webhookOperations } from "../../../../src/capabilities/webhooks/operations.js";
@@ -84,7 +84,9 @@ export class RoutesStage {
       closing: new AbortController().signal,
       works: false,
       hasWriteOnly: () => false,
+      requestTypes: () => [recoverJobs.type],
       handle: () => {},
+      show: () => {},
     };
     this.settings = {
       webhooks: existing(storage.webhooks),
@@ -109,7 +111,9 @@ export class RoutesStage {
       ...change,
     };
     this.environment = this.#environment();
-    const routes = [...webhookOperations(this.settings, defaultLimits), ...jobOperations(recoverKind(this.jobs))];
+    const jobs = new SharedPath([]);
+    jobs.show(recoverJobs.type, shownRecovery);
+    const routes = [...webhookOperations(this.settings, defaultLimits), ...jobs.routes(this.jobs)];
     this.operations = routes.flatMap(({ operations }) => operations);
     this.#router = new Router(routes);
   }

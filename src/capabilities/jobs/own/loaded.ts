@@ -1,0 +1,3 @@
+export { compileJobs } from "./compile.js";
+export { enqueueAlone, enqueueWithin } from "./enqueue.js";
+export { runOwn } from "./ownHandler.js";
