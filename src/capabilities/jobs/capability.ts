@@ -15,6 +15,7 @@ import { type JobApi, serviceJobs } from "./own/api.js";
 import type { JobDefinitions } from "./own/definition.js";
 import { OwnJobs } from "./own/ownJobs.js";
 import { JobRunner } from "./run/runner.js";
+import { type Schedule, schedulesRule } from "./schedules/schedule.js";
 import type { JobSettings } from "./settings.js";
 import { SharedPath, sharedPath } from "./sharedPath.js";
 
@@ -22,6 +23,8 @@ import { SharedPath, sharedPath } from "./sharedPath.js";
 export interface JobOptions<Handlers extends JobDefinitions = JobDefinitions> {
   /** Kinds of jobs of your own, by name: `job({ input, run })`. */
   readonly handlers?: Handlers | undefined;
+  /** Times of a calendar at which jobs of `handlers` run, whichever process of the same storage creates them first. */
+  readonly schedules?: readonly Schedule<keyof NoInfer<Handlers> & string>[] | undefined;
   /** Whether this process runs jobs (`true`); with `false`, other processes on the same storage run them. */
   readonly work?: boolean | undefined;
   /** Jobs that this process runs concurrently. With at most `maxPerTenant`, long jobs of one tenant may use all places. Defaults to `maxPerTenant` + 2. */
@@ -41,6 +44,7 @@ export interface JobOptions<Handlers extends JobDefinitions = JobDefinitions> {
 const checkJobOptions = /* @__PURE__ */ optionsCheck("jobs", () =>
   strict<JobOptions>({
     handlers: passing("an object of kinds of jobs, each made by job()", isObject),
+    schedules: schedulesRule(),
     work: flag(),
     concurrency: whole(1),
     pollMs: whole(1),
@@ -63,20 +67,21 @@ export function jobs<const Handlers extends JobDefinitions = Readonly<Record<nev
   options: JobOptions<Handlers> = {},
 ): Capability<JobApi<Handlers>> {
   checkJobOptions(options);
-  const own = new OwnJobs(options.handlers ?? {});
+  const { handlers = {}, schedules = [], ...others } = options;
+  const own = new OwnJobs(handlers, schedules);
   return {
     name: "jobs",
     ...(own.names.size > 0 && { paths: { [sharedPath]: "jobs are there" } }),
     // The names of the handlers are for the compiler.
-    open: (host) => openJobs(options, own, host) as OpenCapability<JobApi<Handlers>>,
+    open: (host) => openJobs(others, own, host) as OpenCapability<JobApi<Handlers>>,
   };
 }
 
-function openJobs(options: JobOptions, own: OwnJobs, host: Host): OpenCapability<JobApi> {
+function openJobs(options: Omit<JobOptions, "handlers" | "schedules">, own: OwnJobs, host: Host): OpenCapability<JobApi> {
   const { environment } = host;
   const store = storeOf(environment);
-  const { isAdmin, maxQueuedPerTenant, work = true, handlers: _, ...runnerOptions } = options;
-  const handlers = own.handlers(host);
+  const { isAdmin, maxQueuedPerTenant, work = true, ...runnerOptions } = options;
+  const handlers = own.handlers(host, store);
   const shared = new SharedPath(own.names);
   const closing = new AbortController();
   // Each open event stream adds a listener, and there may be many.
@@ -102,10 +107,13 @@ function openJobs(options: JobOptions, own: OwnJobs, host: Host): OpenCapability
   return {
     offers: { ...settings, ...own.within(settings, host) } satisfies JobSettings & Partial<Enqueuing>,
     routesFor: () => shared.routes(settings),
-    api: { jobs: serviceJobs(settings, host, (name, ...[input, enqueued]) => own.enqueue(settings, host, name, input, enqueued)) },
+    api: {
+      jobs: serviceJobs(settings, host, (name, ...[input, enqueued]) => own.enqueue(settings, host, name, input, enqueued)),
+      schedules: { list: () => own.schedules(environment.clock.now()) },
+    },
     describes: async () => ({ describe: (await import("./description/describeJobs.js")).describeJobs }),
     async start() {
-      await own.start();
+      await own.start(settings, host);
       if (!work || closing.signal.aborted || runner !== undefined) return;
       runner = new JobRunner({ store, handlers, ...environment, ...runnerOptions, wakeups, observer: observerOf(environment) });
       runner.start();
@@ -113,6 +121,7 @@ function openJobs(options: JobOptions, own: OwnJobs, host: Host): OpenCapability
     wake: () => runner?.look(),
     async close(graceMs) {
       closing.abort();
+      await own.close();
       await runner?.close({ graceMs });
     },
   };

@@ -101,6 +101,11 @@ export const places: readonly Place[] = [
   ofAction("collection", (calls, given) => calls["cancel"]?.(undefined, given)),
   { of: "./actions respond", call: (made, given) => made({}, given) },
   { of: "./jobs jobs", call: options },
+  {
+    of: "./jobs jobs schedules",
+    needed: { name: "nightly", cron: "0 2 * * *", job: "mail" },
+    call: (made, given) => made({ handlers: { mail: { run: handle } }, schedules: [given] }),
+  },
   { of: "./jobs job", needed: { run: handle }, call: options },
   {
     of: "./jobs jobs enqueue",

@@ -36,9 +36,26 @@ export interface ServiceJobs<Handlers extends JobDefinitions = JobDefinitions> {
 
 type EnqueueArguments<Input> = undefined extends Input ? [input?: Input, options?: EnqueueOptions] : [input: Input, options?: EnqueueOptions];
 
+/** A schedule, and when it comes next. */
+export interface ScheduleState {
+  readonly name: string;
+  readonly cron: string;
+  readonly zone: string;
+  /** The name of the handler. */
+  readonly job: string;
+  /** `undefined` if it has no further time. */
+  readonly next: Date | undefined;
+}
+
+/** The schedules of a service. */
+export interface ServiceSchedules {
+  list(): Promise<readonly ScheduleState[]>;
+}
+
 /** What `jobs()` adds to a service. */
 export interface JobApi<Handlers extends JobDefinitions = JobDefinitions> {
   readonly jobs: ServiceJobs<Handlers>;
+  readonly schedules: ServiceSchedules;
 }
 
 /** The jobs of a service, for the developer's code. */

@@ -1,6 +1,7 @@
 import { objectInput } from "../../../engine/resource/write/objectInput.js";
 import { ConfigurationError, ProblemError } from "../../../ground/problem/index.js";
 import type { Principal } from "../../../parts/auth/verifier.js";
+import type { Tick } from "../schedules/ticks.js";
 import type { JobDefinition, JobDefinitions } from "./definition.js";
 
 /** Owns the jobs of the system: no principal has this id. */
@@ -10,6 +11,8 @@ export const systemOwner = "";
 export interface OwnInput {
   readonly input?: unknown;
   readonly principal?: Principal | undefined;
+  /** The time of a schedule that it is for. */
+  readonly tick?: Tick | undefined;
 }
 
 /** A kind of job of the developer's, compiled. */

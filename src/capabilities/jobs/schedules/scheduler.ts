@@ -1,0 +1,80 @@
+import type { Logger } from "../../../engine/operation/logging/logger.js";
+import type { Clock } from "../../../ground/clock/clock.js";
+import { backgroundTimer, type Timer, type Timers } from "../../../ground/http/timers.js";
+import type { Calendar } from "./calendar.js";
+import type { Tick } from "./ticks.js";
+
+/** What a scheduler needs. */
+export interface SchedulerParts {
+  readonly calendars: readonly Calendar[];
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly logger: Logger;
+  /** Creates the job of a tick if no process has. */
+  create(calendar: Calendar, tick: Tick): Promise<void>;
+}
+
+/** Timers are set for no longer, in milliseconds: a clock may be set, and timers of Node end at 24 days. */
+const longestMs = 3_600_000;
+const retryMs = 5_000;
+/** The ticks of a schedule that wait as jobs. With one, a tick would be lost whose predecessor ended in a process that died before it had created it. */
+const kept = 2;
+
+/** Creates the jobs of the next two ticks of each schedule, and the following one when a tick has come. Any number of processes may: each tick has one job. */
+export class Scheduler {
+  readonly #parts: SchedulerParts;
+  readonly #timers = new Map<Calendar, Timer>();
+  readonly #createdMs = new Map<Calendar, number>();
+  readonly #running = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    for (const calendar of this.#parts.calendars) this.#look(calendar);
+  }
+
+  /** Creates nothing more, and waits for what is on its way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers.values()) timer.cancel();
+    await Promise.all(this.#running);
+  }
+
+  #look(calendar: Calendar): void {
+    if (this.#isClosed) return;
+    const looking = this.#keep(calendar)
+      .catch((err: unknown) => {
+        const { logger } = this.#parts;
+        logger.warn({ err, schedule: calendar.schedule.name }, "The next job of a schedule could not be created; this is tried again.");
+        return retryMs;
+      })
+      .then((ms) => {
+        this.#running.delete(looking);
+        if (!this.#isClosed)
+          this.#timers.set(
+            calendar,
+            backgroundTimer(this.#parts.timers, () => this.#look(calendar), ms),
+          );
+      });
+    this.#running.add(looking);
+  }
+
+  /** @returns milliseconds until the next look */
+  async #keep(calendar: Calendar): Promise<number> {
+    const { clock, create } = this.#parts;
+    const nowMs = clock.now();
+    const first = calendar.after(nowMs);
+    let atMs = first;
+    for (let count = 0; count < kept && atMs !== undefined; count += 1) {
+      if (atMs > (this.#createdMs.get(calendar) ?? 0)) {
+        await create(calendar, { schedule: calendar.schedule.name, atMs });
+        this.#createdMs.set(calendar, atMs);
+      }
+      atMs = calendar.after(atMs);
+    }
+    return Math.min(longestMs, first === undefined ? longestMs : Math.max(1, first - clock.now() + 1));
+  }
+}
