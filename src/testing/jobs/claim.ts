@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ClaimedJob } from "../../ground/storage/queue/jobs.js";
 import type { JobScenario } from "./scenario.js";
-import { type JobStage, only } from "./stage.js";
+import type { JobStage } from "./stage.js";
 
 function idsOf(jobs: readonly ClaimedJob[]): readonly string[] {
   return jobs.map(({ id }) => id);
@@ -32,22 +32,6 @@ export const claimScenarios: readonly JobScenario[] = [
       assert.equal(state.attempts, 0);
       assert.ok(state.startedAt !== undefined && state.startedAt >= state.createdAt);
       assert.notEqual(state.version, before.version);
-    },
-  },
-  {
-    name: "a claim returns no jobs if none is due",
-    async run(stage) {
-      assert.deepStrictEqual(await stage.claim(stage.name()), []);
-    },
-  },
-  {
-    name: "the oldest jobs of a tenant are claimed first and returned in this order",
-    async run(stage) {
-      const [type, tenant] = [stage.name(), stage.name()];
-      const ids = await inOrder(stage, type, new Array<string>(12).fill(tenant));
-      assert.deepStrictEqual(idsOf(await stage.claim(type, { max: 5 })), ids.slice(0, 5));
-      assert.deepStrictEqual(idsOf(await stage.claim(type, { max: 1 })), ids.slice(5, 6));
-      assert.deepStrictEqual(idsOf(await stage.claim(type)), ids.slice(6));
     },
   },
   {
@@ -117,14 +101,6 @@ export const claimScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job with a live lease cannot be claimed",
-    async run(stage) {
-      const { type } = await stage.begun();
-      await stage.advance(20);
-      assert.deepStrictEqual(await stage.claim(type), []);
-    },
-  },
-  {
     name: "a claim takes over an expired lease: attempt and fence increase, status, start, progress and cursor stay",
     async run(stage) {
       const { type, lease, ...first } = await stage.overdue({ cursor: 2, progress: { processed: 2, total: 3, counts: { created: 2 } } });
@@ -154,17 +130,6 @@ export const claimScenarios: readonly JobScenario[] = [
       const { id } = await stage.overdue();
       const { status, attempts } = await stage.state(id);
       assert.deepStrictEqual([status, attempts], ["processing", 0]);
-    },
-  },
-  {
-    name: "a job that has ended is not claimed, whatever its lease",
-    async run(stage) {
-      const { type, lease } = await stage.begun({}, 5);
-      assert.equal(await stage.store.finish(lease, { status: "failed", error: { code: "X", detail: "x" } }), true);
-      await stage.advance(20);
-      assert.deepStrictEqual(await stage.claim(type), []);
-      const claimed = only(await stage.claim((await stage.create()).type));
-      assert.equal(claimed.status, "processing");
     },
   },
 ];

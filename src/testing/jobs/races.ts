@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
+import { together } from "../queue/queue.js";
 import type { JobScenario } from "./scenario.js";
 import type { JobStage } from "./stage.js";
-
-const contenders = 20;
-
-/** Calls `run` concurrently, `times` times. */
-export function together<T>(run: (index: number) => Promise<T>, count = contenders): Promise<T[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
-}
 
 async function createMany(stage: JobStage, count: number, tenant?: string): Promise<string> {
   const type = stage.name();
@@ -26,36 +20,6 @@ export const jobRaceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "exactly one of 20 concurrent claims takes over an expired lease, with attempt 1 and the next fence",
-    async run(stage) {
-      for (let round = 0; round < 5; round++) {
-        const { id, type, lease } = await stage.overdue();
-        const claimed = (await together(() => stage.claim(type))).flat();
-        assert.deepStrictEqual(
-          claimed.map(({ attempts, lease: next }) => ({ attempts, next })),
-          [{ attempts: 1, next: { id, fence: lease.fence + 1 } }],
-        );
-      }
-    },
-  },
-  {
-    name: "each of 100 jobs goes to exactly one of 20 workers that claim five at a time",
-    async run(stage) {
-      const type = await createMany(stage, 100);
-      const claimed = await together(async () => {
-        const ids: string[] = [];
-        for (;;) {
-          const jobs = await stage.claim(type, { max: 5 });
-          assert.ok(jobs.length <= 5);
-          if (jobs.length === 0) return ids;
-          ids.push(...jobs.map(({ id }) => id));
-        }
-      });
-      assert.equal(claimed.flat().length, 100);
-      assert.equal(new Set(claimed.flat()).size, 100);
-    },
-  },
-  {
     name: "20 concurrent claims together respect the limit of a tenant",
     async run(stage) {
       for (let round = 0; round < 5; round++) {
@@ -63,18 +27,6 @@ export const jobRaceScenarios: readonly JobScenario[] = [
         const claimed = (await together(() => stage.claim(type, { maxPerTenant: 2, max: 1 }))).flat();
         assert.equal(claimed.length, 2);
         assert.equal(new Set(claimed.map(({ id }) => id)).size, 2);
-      }
-    },
-  },
-  {
-    name: "of a concurrent finish and takeover exactly one succeeds",
-    async run(stage) {
-      const overdue = await together(() => stage.begun({}, 5), 10);
-      await stage.advance(20);
-      for (const { id, type, lease } of overdue) {
-        const [finished, claimed] = await Promise.all([stage.store.finish(lease, { status: "completed" }), stage.claim(type)]);
-        assert.equal(claimed.length, finished ? 0 : 1);
-        assert.equal((await stage.state(id)).status, finished ? "completed" : "processing");
       }
     },
   },

@@ -51,42 +51,4 @@ export const removalScenarios: readonly JobScenario[] = [
       assert.equal(lease.id, id);
     },
   },
-  {
-    name: "a sweep removes jobs that ended long enough ago with their entries, and nothing else",
-    async run(shared) {
-      const stage = await shared.another();
-      const old = [await stage.ended({ entries }), await stage.ended({ entries })];
-      const [waiting, running] = [await stage.create({ entries }), await stage.begun({ entries })];
-      const keepMs = 1_000;
-      await stage.advance(keepMs + 50);
-      const fresh = await stage.ended({ entries });
-      assert.equal(await stage.store.sweep(keepMs, 100), 2);
-      for (const { id } of old) {
-        assert.equal(await stage.store.get(id), undefined);
-        assert.deepStrictEqual(await stage.store.entries(id, 0, 10), []);
-      }
-      for (const { id } of [waiting, running, fresh]) {
-        await stage.state(id);
-        assert.deepStrictEqual(await stage.store.entries(id, 0, 10), entries);
-      }
-      assert.equal(await stage.store.sweep(keepMs, 100), 0);
-    },
-  },
-  {
-    name: "a sweep removes at most the given number, those that ended first",
-    async run(shared) {
-      const stage = await shared.another();
-      const ids: string[] = [];
-      for (let count = 0; count < 5; count++) {
-        ids.push((await stage.ended()).id);
-        await stage.advance(5);
-      }
-      assert.equal(await stage.store.sweep(0, 2), 2);
-      const left = await Promise.all(ids.map(async (id) => (await stage.store.get(id)) !== undefined));
-      assert.deepStrictEqual(left, [false, false, true, true, true]);
-      assert.equal(await stage.store.sweep(0, 2), 2);
-      assert.equal(await stage.store.sweep(0, 2), 1);
-      assert.equal(await stage.store.sweep(0, 2), 0);
-    },
-  },
 ];

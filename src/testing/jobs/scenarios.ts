@@ -4,6 +4,7 @@ import { createScenarios } from "./create.js";
 import { endScenarios } from "./endings.js";
 import { keyScenarios } from "./keys.js";
 import { leaseScenarios } from "./leases.js";
+import { jobQueueScenarios } from "./queue.js";
 import { jobRaceScenarios } from "./races.js";
 import { removalScenarios } from "./removal.js";
 import { reopenScenarios } from "./reopen.js";
@@ -15,6 +16,7 @@ import { turnScenarios } from "./turns.js";
 const themes: Readonly<Record<string, readonly JobScenario[]>> = {
   create: createScenarios,
   "keys, times": keyScenarios,
+  "leased work": jobQueueScenarios,
   claim: claimScenarios,
   turns: turnScenarios,
   leases: leaseScenarios,

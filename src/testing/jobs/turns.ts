@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ClaimedJob, ClaimRequest } from "../../ground/storage/queue/jobs.js";
-import { together } from "./races.js";
+import { together } from "../queue/queue.js";
 import type { JobScenario } from "./scenario.js";
 import { type JobStage, only } from "./stage.js";
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type SubscriberScenario, together } from "./stage.js";
+import { together } from "../queue/queue.js";
+import type { SubscriberScenario } from "./stage.js";
 
 export const enqueueScenarios: readonly SubscriberScenario[] = [
   {

@@ -4,6 +4,7 @@ import { ephemeralScenarios } from "./ephemeral.js";
 import { fairnessScenarios } from "./fairness.js";
 import { leaseScenarios } from "./leases.js";
 import { logScenarios } from "./log.js";
+import { taskQueueScenarios } from "./queue.js";
 import { recordScenarios } from "./record.js";
 import { registryScenarios } from "./registry.js";
 import { replayScenarios } from "./replay.js";
@@ -15,6 +16,7 @@ const themes: Readonly<Record<string, readonly SubscriberScenario[]>> = {
   registry: registryScenarios,
   ephemeral: ephemeralScenarios,
   enqueue: enqueueScenarios,
+  "leased work": taskQueueScenarios,
   claim: claimScenarios,
   fairness: fairnessScenarios,
   leases: leaseScenarios,

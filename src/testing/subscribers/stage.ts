@@ -139,8 +139,3 @@ export function only<T>(list: readonly T[]): T {
   assert.ok(first !== undefined, "there is none");
   return first;
 }
-
-/** Runs something several times at once. */
-export function together<T>(run: (index: number) => Promise<T>, count = 20): Promise<T[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
-}

@@ -3,29 +3,6 @@ import { failure, type SubscriberScenario, success } from "./stage.js";
 
 export const sweepScenarios: readonly SubscriberScenario[] = [
   {
-    name: "tasks that ended long enough ago are removed with their events, at most the requested number",
-    async run(stage) {
-      await stage.advance(2);
-      while ((await stage.store.sweep(0, 1_000)) > 0);
-      const name = await stage.register();
-      await stage.enqueue(name, 5);
-      const claimed = await stage.claim(name);
-      for (const [index, { lease }] of claimed.entries()) {
-        await stage.store.record(lease, index === 4 ? { ...failure, delayMs: 60_000 } : index % 2 === 0 ? success : { state: "dead", error: "no" });
-      }
-      await stage.advance(30);
-      assert.equal(await stage.store.sweep(60_000, 10), 0);
-      assert.equal(await stage.store.sweep(20, 3), 3);
-      assert.equal(await stage.store.sweep(20, 3), 1);
-      assert.equal(await stage.store.sweep(20, 3), 0);
-      const states = await Promise.all(claimed.map(({ lease }) => stage.state(lease.id)));
-      assert.deepStrictEqual(states, [undefined, undefined, undefined, undefined, "pending"]);
-      assert.deepStrictEqual((await stage.store.list({ name, limit: 10 })).length, 1);
-      assert.equal(await stage.store.event(claimed[0]?.lease.id ?? ""), undefined);
-      assert.notEqual(await stage.store.event(claimed[4]?.lease.id ?? ""), undefined);
-    },
-  },
-  {
     name: "an event stays until its last task is removed",
     async run(stage) {
       const [first, second] = [await stage.register(), await stage.register()];

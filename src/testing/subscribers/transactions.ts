@@ -1,20 +1,9 @@
 import assert from "node:assert/strict";
 import type { Storage } from "../../ground/storage/storage.js";
-import { failure, type SubscriberNeeds, type SubscriberScenario, type SubscriberStage, subscribersOf, success } from "./stage.js";
+import { rolledBack } from "../queue/rolledBack.js";
+import { type SubscriberNeeds, type SubscriberScenario, subscribersOf, success } from "./stage.js";
 
 const needs: SubscriberNeeds = { transactions: true };
-
-/** Makes a transaction fail on purpose. */
-class Rollback extends Error {}
-
-async function rolledBack(stage: SubscriberStage, run: (tx: Storage) => Promise<void>): Promise<void> {
-  const rollback = new Rollback("on purpose");
-  const transaction = stage.transaction(async (tx) => {
-    await run(tx);
-    throw rollback;
-  });
-  await assert.rejects(transaction, (error) => error === rollback);
-}
 
 export const subscriberTransactionScenarios: readonly SubscriberScenario[] = [
   {
@@ -59,46 +48,18 @@ export const subscriberTransactionScenarios: readonly SubscriberScenario[] = [
     },
   },
   {
-    name: "tasks of uncommitted or rolled-back events cannot be claimed",
+    name: "replays that are rolled back change nothing",
     needs,
     async run(stage) {
-      const name = await stage.register();
-      let outside: Promise<number> | undefined;
+      const { lease, name } = await stage.running();
+      await stage.store.record(lease, success);
+      const before = await stage.store.get(lease.id);
       await rolledBack(stage, async (tx) => {
-        await subscribersOf(tx).enqueue([stage.eventFor([name])]);
-        // Not awaited: a store with one connection only answers after the transaction.
-        outside = stage.claim(name).then(({ length }) => length);
-        for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+        assert.equal(await subscribersOf(tx).replay([lease.id]), 1);
+        assert.equal((await stage.claim(name, {}, subscribersOf(tx))).length, 1);
       });
-      assert.equal(await outside, 0);
-    },
-  },
-  {
-    name: "outcomes, claims, replays and sweeps that are rolled back change nothing",
-    needs,
-    async run(stage) {
-      const running = await stage.running();
-      const { name } = running;
-      await stage.enqueue(name, 2);
-      const [ended] = await stage.claim(name, { max: 1 });
-      assert.ok(ended !== undefined);
-      await stage.store.record(ended.lease, success);
-      await stage.advance(20);
-      const tasks = () => stage.store.list({ name, limit: 10 });
-      const before = await tasks();
-      await rolledBack(stage, async (tx) => {
-        const store = subscribersOf(tx);
-        assert.equal(await store.record(running.lease, failure), true);
-        assert.equal((await stage.claim(name, {}, store)).length, 2);
-        assert.equal(await store.replay([ended.lease.id]), 1);
-      });
-      await rolledBack(stage, async (tx) => {
-        while ((await subscribersOf(tx).sweep(10, 1_000)) > 0);
-        assert.equal(await subscribersOf(tx).event(ended.lease.id), undefined);
-      });
-      assert.deepStrictEqual(await tasks(), before);
-      assert.notEqual(await stage.store.event(ended.lease.id), undefined);
-      assert.equal(await stage.store.record(running.lease, success), true);
+      assert.deepStrictEqual(await stage.store.get(lease.id), before);
+      assert.deepStrictEqual(await stage.claim(name), []);
     },
   },
   {

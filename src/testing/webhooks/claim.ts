@@ -16,20 +16,6 @@ export const claimScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "deliveries are claimed by due time, at most the requested number",
-    async run(stage) {
-      const { id } = await stage.register();
-      const ids: string[] = [];
-      for (let index = 0; index < 4; index++) {
-        ids.push(...(await stage.enqueue(id)));
-        await stage.advance(2);
-      }
-      const claim = async () => (await stage.claim({ max: 3 })).map(({ lease }) => lease.id);
-      assert.deepStrictEqual(await claim(), ids.slice(0, 3));
-      assert.deepStrictEqual(await claim(), ids.slice(3));
-    },
-  },
-  {
     name: "deliveries in flight respect the limit of their webhook, regardless of the worker",
     async run(stage) {
       const { id } = await stage.register();

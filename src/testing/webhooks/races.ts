@@ -1,30 +1,8 @@
 import assert from "node:assert/strict";
+import { together } from "../queue/queue.js";
 import { failure, outcome, type WebhookScenario } from "./stage.js";
 
-function together<T>(run: (index: number) => Promise<T>, count = 20): Promise<T[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
-}
-
 export const webhookRaceScenarios: readonly WebhookScenario[] = [
-  {
-    name: "each of 200 deliveries goes to exactly one of four workers, and all are recorded",
-    async run(stage) {
-      const webhooks = await together(() => stage.register(), 8);
-      await Promise.all(webhooks.map(({ id }) => stage.enqueue(id, 25)));
-      const claimed = await together(async () => {
-        const ids: string[] = [];
-        for (;;) {
-          const some = await stage.claim({ max: 10 });
-          if (some.length === 0) return ids;
-          for (const one of some) await stage.record(one, {});
-          ids.push(...some.map(({ lease }) => lease.id));
-        }
-      }, 4);
-      assert.equal(claimed.flat().length, 200);
-      assert.equal(new Set(claimed.flat()).size, 200);
-      for (const { id } of webhooks) assert.equal((await stage.deliveries.counts(id)).succeeded, 25);
-    },
-  },
   {
     name: "concurrent claims together respect the limit of a webhook",
     async run(stage) {

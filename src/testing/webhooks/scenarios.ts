@@ -4,6 +4,7 @@ import { enqueueScenarios } from "./enqueue.js";
 import { fairnessScenarios } from "./fairness.js";
 import { leaseScenarios } from "./leases.js";
 import { logScenarios } from "./log.js";
+import { deliveryQueueScenarios } from "./queue.js";
 import { webhookRaceScenarios } from "./races.js";
 import { recordScenarios } from "./record.js";
 import { registrationScenarios } from "./registrations.js";
@@ -17,6 +18,7 @@ const themes: Readonly<Record<string, readonly WebhookScenario[]>> = {
   registrations: registrationScenarios,
   enqueue: enqueueScenarios,
   "events that wait": spreadScenarios,
+  "leased work": deliveryQueueScenarios,
   claim: claimScenarios,
   fairness: fairnessScenarios,
   leases: leaseScenarios,

@@ -26,7 +26,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     },
   },
   "a claim that takes the newest first": {
-    noticedBy: "the oldest jobs of a tenant are claimed first",
+    noticedBy: "work of one tenant is claimed by age",
     breaking: (sound) => ({ claim: async (request) => (await sound.claim(request)).toReversed() }),
   },
   "a claim that knows no tenants": {
@@ -60,7 +60,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     breaking: (sound) => ({ claim: (request) => sound.claim({ ...request, leaseMs: 1e9 }) }),
   },
   "leases that end at once": {
-    noticedBy: "a job with a live lease cannot be claimed",
+    noticedBy: "a claim leases what is due and nothing else",
     breaking: (sound) => ({ claim: (request) => sound.claim({ ...request, leaseMs: 0 }) }),
   },
   "attempts that do not count": {
@@ -68,7 +68,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     breaking: (sound) => ({ claim: async (request) => (await sound.claim(request)).map((job) => ({ ...job, attempts: 0 })) }),
   },
   "no fence": {
-    noticedBy: "all writes with a lost lease are refused and store nothing",
+    noticedBy: "all writes with a lease that another worker took over are refused",
     breaking: (sound) => {
       const last = new Map<string, number>();
       return {
@@ -96,7 +96,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     },
   },
   "a job that is given back without waiting": {
-    noticedBy: "a job released with a delay waits for the delay",
+    noticedBy: "released work is due after its delay",
     breaking: (sound) => ({ release: (lease, { failed }) => sound.release(lease, { delayMs: 0, failed }) }),
   },
   "a try that counts though it did not fail": {
@@ -104,7 +104,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     breaking: (sound) => ({ release: (lease, { delayMs }) => sound.release(lease, { delayMs, failed: true }) }),
   },
   "a refused advance whose entries are kept": {
-    noticedBy: "all writes with a lost lease are refused and store nothing",
+    noticedBy: "all writes with a lease that another worker took over are refused",
     breaking: (sound) => {
       const kept = new Map<string, readonly JobEntry[]>();
       return {
@@ -177,7 +177,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     breaking: (sound) => ({ remove: async (id) => (await sound.remove(id)) || (await sound.get(id)) !== undefined }),
   },
   "a sweep of everything that has ended": {
-    noticedBy: "a sweep removes jobs that ended long enough ago with their entries, and nothing else",
+    noticedBy: "a sweep removes all of the work that ended long enough ago, and nothing else",
     breaking: (sound) => ({ sweep: (_keepMs, max) => sound.sweep(-1, max) }),
   },
   "a sweep that knows no end": {
@@ -226,7 +226,7 @@ describe("the contract of stores of jobs", () => {
       },
     });
     for (const name of [
-      "exactly one of 20 concurrent claims takes over an expired lease, with attempt 1 and the next fence",
+      "exactly one of 20 concurrent claims takes over an expired lease",
       "20 concurrent claims together respect the limit of a tenant",
     ]) {
       await expect((await contractOf(twice)).find((one) => one.name.includes(name))?.run(), name).rejects.toThrow();
@@ -249,7 +249,8 @@ describe("the contract of stores of jobs", () => {
       "a create that is rolled back",
       "an advance that is rolled back",
       "a finish and a row commit together",
-      "claims, cancels, releases, removals and sweeps that are rolled back change nothing",
+      "cancels, failed attempts and removals that are rolled back change nothing",
+      "claims, releases, ends and sweeps that are rolled back change nothing",
     ]) {
       const position = own.findIndex((one) => one.name.includes(name));
       await expect(together[position]?.run(), name).resolves.toBeUndefined();

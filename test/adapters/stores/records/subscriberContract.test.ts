@@ -43,7 +43,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     }),
   },
   "a claim that takes more than it may": {
-    noticedBy: "tasks of one tenant are claimed by due time, at most the requested number",
+    noticedBy: "work of one tenant is claimed by age, at most the requested number",
     breaking: ({ claim }) => ({ claim: (request) => claim({ ...request, max: request.max + 1 }) }),
   },
   ...Object.fromEntries(
@@ -62,15 +62,15 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     breaking: ({ enqueue }) => ({ enqueue: (events) => enqueue(events.map((event) => ({ ...event, tenant: "one" }))) }),
   },
   "leases that never end": {
-    noticedBy: "a claim takes over an expired lease with the next attempt",
+    noticedBy: "each claim after an expired lease has a higher fence",
     breaking: ({ claim }) => ({ claim: (request) => claim({ ...request, leaseMs: 600_000 }) }),
   },
   "a release that counts an attempt": {
-    noticedBy: "a released task counts no attempt",
+    noticedBy: "released work is due after its delay, and no attempt is counted",
     breaking: ({ record }) => ({ release: (lease, delayMs) => record(lease, { state: "pending", delayMs, error: "" }) }),
   },
   "a record that asks for no lease": {
-    noticedBy: "all writes with a lost lease are refused",
+    noticedBy: "all writes with a lease that another worker took over are refused",
     breaking: ({ record }) => ({ record: async (lease, outcome) => (await record(lease, outcome)) || true }),
   },
   "a delay that is not kept": {
@@ -113,7 +113,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     }),
   },
   "a sweep that removes too much": {
-    noticedBy: "tasks that ended long enough ago are removed with their events",
+    noticedBy: "a sweep removes all of the work that ended long enough ago, and nothing else",
     breaking: ({ sweep }) => ({ sweep: (_keepMs, max) => sweep(0, max) }),
   },
   "counts that are zero": {
@@ -157,7 +157,12 @@ describe("the contract of stores of subscribers", () => {
       return { storage: { ...storage, ...own, transaction: apart } };
     };
     const cases = await subscriberContract({ open });
-    for (const name of ["an event that is rolled back", "that are rolled back change nothing", "with its rows or not at all"]) {
+    for (const name of [
+      "an event that is rolled back",
+      "claims, releases, ends and sweeps that are rolled back",
+      "replays that are rolled back",
+      "with its rows or not at all",
+    ]) {
       await expect(cases.find((one) => one.name.includes(name))?.run(), name).rejects.toThrow();
     }
   });

@@ -143,7 +143,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     }),
   },
   "no fence": {
-    noticedBy: "all writes with a lost lease are refused and change nothing",
+    noticedBy: "all writes with a lease that another worker took over are refused",
     breaking: ({ deliveries }) => {
       const last = new Map<string, number>();
       return {
@@ -235,11 +235,11 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     breaking: ({ deliveries }) => ({ deliveries: { list: ({ latest: _none, ...query }) => deliveries.list(query) } }),
   },
   "a sweep of everything that has ended": {
-    noticedBy: "a sweep removes deliveries that ended long enough ago with their attempts and events, and nothing else",
+    noticedBy: "a sweep removes all of the work that ended long enough ago, and nothing else",
     breaking: ({ deliveries }) => ({ deliveries: { sweep: (_keepMs, max) => deliveries.sweep(-1, max) } }),
   },
   "a sweep that knows no end": {
-    noticedBy: "a sweep removes at most the given number of deliveries, those that ended first",
+    noticedBy: "a sweep removes at most the given number, those that ended first",
     breaking: ({ deliveries }) => ({ deliveries: { sweep: (keepMs) => deliveries.sweep(keepMs, 1_000) } }),
   },
 };
@@ -296,7 +296,8 @@ describe("the contract of stores of webhooks", () => {
     for (const name of [
       "an event that is rolled back",
       "an outcome that is rolled back",
-      "claims, replays and sweeps that are rolled back change nothing",
+      "claims, releases, ends and sweeps that are rolled back change nothing",
+      "replays that are rolled back change nothing",
       "with its rows or not at all",
     ]) {
       await expect(cases.find((one) => one.name.includes(name))?.run(), name).rejects.toThrow();
