@@ -1,4 +1,5 @@
 import type { Dialect } from "./dialect.js";
+import type { SqlStatement } from "./executor.js";
 
 /** Collects the values of a statement while its text is written from left to right. */
 export class Bindings {
@@ -14,4 +15,9 @@ export class Bindings {
     this.values.push(value);
     return this.dialect.placeholder(this.values.length);
   }
+}
+
+/** A statement that writes and returns nothing. */
+export function write(text: string, { values }: Bindings): SqlStatement {
+  return { text, values, writes: true, returns: "none" };
 }

@@ -17,3 +17,8 @@ export function toNumber(stored: unknown): number | undefined {
 export function toText(stored: unknown): string | undefined {
   return stored === null ? undefined : String(stored);
 }
+
+/** Milliseconds from now, 0 if it is over; null means never. */
+export function toDelayMs(ms: unknown): number | undefined {
+  return ms === null || ms === undefined ? undefined : Math.max(0, Number(ms));
+}

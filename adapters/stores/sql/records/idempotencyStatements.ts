@@ -1,6 +1,6 @@
 import type { BeginRequest } from "../../../../src/ground/storage/idempotency.js";
 import type { ColumnKind } from "../../../../src/ground/storage/model.js";
-import { Bindings } from "../engine/bindings.js";
+import { Bindings, write } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { recordsOf } from "../write/recordset.js";
@@ -232,8 +232,4 @@ function ofAttempt(dialect: Dialect, { id, operationId, attempt }: Attempt, bind
 function isAttempt({ now }: Dialect, { id, operationId, attempt }: Expressions<"id" | "operationId" | "attempt">, of = "record."): string {
   const isSame = `${of}"id" = ${id} and ${of}"operation" = ${operationId} and ${of}"attempt" = ${attempt}`;
   return `${isSame} and ${of}"response" is null and ${of}"expires" > ${now}`;
-}
-
-function write(text: string, { values }: Bindings): SqlStatement {
-  return { text, values, writes: true, returns: "none" };
 }

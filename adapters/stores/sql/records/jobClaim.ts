@@ -6,10 +6,7 @@ import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { joined, run, type Session } from "../engine/session.js";
 import { firstDue, makeReady, selectClaimable } from "./jobQueue.js";
 import { stateColumns, toClaimed } from "./jobRow.js";
-import type { Leasing } from "./leasing.js";
-
-/** The number of the lock of claims. Any fixed one will do. */
-const claimLock = 729_310_455;
+import { type Leasing, leasedJobs, lockClaims } from "./queue/leases.js";
 
 /**
  * Leases jobs that are due: the oldest of each tenant that has none in progress, from one tenant to the next, then the oldest ones within the limit per tenant.
@@ -19,7 +16,7 @@ const claimLock = 729_310_455;
 export async function claimJobs(session: Session, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
   const holder = await session.executor.presence?.holder();
   return joined(session, async (inner) => {
-    const { nowMs, dueMs } = await lockClaims(inner);
+    const { nowMs, dueMs } = await lockJobClaims(inner);
     if (dueMs !== undefined && dueMs <= nowMs) await run(inner, makeReady(inner.dialect, nowMs));
     const chosen = (await run(inner, selectClaimable(inner.dialect, request, nowMs))).rows.map(({ number }) => Number(number));
     const leased = await leaseFirst(inner, chosen, request.max, { leaseMs: request.leaseMs, nowMs, holder, claimId: request.claimId });
@@ -28,12 +25,9 @@ export async function claimJobs(session: Session, request: ClaimRequest): Promis
 }
 
 /** Waits for other claims to end. @returns the time of the store, and when the first job that waits for its time is due, in milliseconds */
-export async function lockClaims(session: Session): Promise<{ readonly nowMs: number; readonly dueMs: number | undefined }> {
-  const { dialect } = session;
-  const { from, values } = dialect.locks.claim({ number: claimLock, table: dialect.place.own.jobs, isOverestimated: true });
-  const text = `select ${dialect.now} as "now", ${firstDue(dialect)} as "due"${from}`;
-  const { rows } = await run(session, { text, values, writes: true, returns: "one" });
-  const { now: nowMs, due = null } = rows[0] ?? {};
+async function lockJobClaims(session: Session): Promise<{ readonly nowMs: number; readonly dueMs: number | undefined }> {
+  const also = `, ${firstDue(session.dialect)} as "due"`;
+  const { now: nowMs, due = null } = await lockClaims(session, leasedJobs, { isOverestimated: true, also });
   return { nowMs: Number(nowMs), dueMs: due === null ? undefined : Number(due) };
 }
 

@@ -6,13 +6,13 @@ import {
   type JobLease,
   type NewJob,
 } from "../../../../src/ground/storage/queue/jobs.js";
-import { Bindings } from "../engine/bindings.js";
-import { instant } from "../engine/clock.js";
+import { Bindings, write } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { jsonRows } from "../query/jsonRows.js";
 import { quoteIdentifier } from "../schema/identifier.js";
 import { stateColumns, toJson } from "./jobRow.js";
+import { heldBy, inMs, leasedJobs } from "./queue/leases.js";
 
 const changed = `"changes" = "changes" + 1`;
 
@@ -49,7 +49,7 @@ export function selectJob(dialect: Dialect, id: string): SqlStatement {
 
 export function extendLease(dialect: Dialect, lease: JobLease, leaseMs: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `update ${dialect.place.own.jobs} set "due" = ${after(dialect, bindings, leaseMs)} where ${heldBy(lease, bindings)} returning "cancel"`;
+  const text = `update ${dialect.place.own.jobs} set "due" = ${inMs(leaseMs, bindings)} where ${heldBy(leasedJobs, lease, bindings)} returning "cancel"`;
   return { text, values: bindings.values, writes: true, returns: "one" };
 }
 
@@ -64,15 +64,15 @@ export function advanceJob(dialect: Dialect, lease: JobLease, advance: JobAdvanc
     `"cursor" = ${bindings.bind(toJson(cursor))}`,
     `${keepsAttempts ? "" : `"attempts" = 0, `}"advanced" = ${dialect.now}, ${changed}`,
   ];
-  return write(`update ${dialect.place.own.jobs} set ${assignments.join(", ")} where ${heldBy(lease, bindings)}`, bindings);
+  return write(`update ${dialect.place.own.jobs} set ${assignments.join(", ")} where ${heldBy(leasedJobs, lease, bindings)}`, bindings);
 }
 
 /** Gives the lease back. A canceled job is ready at once, so that its end does not wait for the next try. */
 export function releaseJob(dialect: Dialect, lease: JobLease, delayMs: number, failed: boolean): SqlStatement {
   const bindings = new Bindings(dialect);
-  const due = delayMs <= 0 ? "0" : `case when "cancel" = 1 then 0 else ${after(dialect, bindings, delayMs)} end`;
+  const due = delayMs <= 0 ? "0" : `case when "cancel" = 1 then 0 else ${inMs(delayMs, bindings)} end`;
   return write(
-    `update ${dialect.place.own.jobs} set "due" = ${due}, "held" = 0, "tried" = ${failed ? 1 : 0} where ${heldBy(lease, bindings)}`,
+    `update ${dialect.place.own.jobs} set "due" = ${due}, "held" = 0, "tried" = ${failed ? 1 : 0} where ${heldBy(leasedJobs, lease, bindings)}`,
     bindings,
   );
 }
@@ -83,7 +83,7 @@ export function finishJob(dialect: Dialect, lease: JobLease, end: JobEnd): SqlSt
   const assignments = Object.entries(given).map(([name, value]) => `${quoteIdentifier(name)} = ${bindings.bind(value)}`);
   if (!isResumable(end)) assignments.push(`"cursor" = null`);
   const ended = `"held" = 0, "finished" = ${dialect.now}, ${changed}`;
-  return write(`update ${dialect.place.own.jobs} set ${assignments.join(", ")}, ${ended} where ${heldBy(lease, bindings)}`, bindings);
+  return write(`update ${dialect.place.own.jobs} set ${assignments.join(", ")}, ${ended} where ${heldBy(leasedJobs, lease, bindings)}`, bindings);
 }
 
 /** Whether the input and the cursor of a job are kept after its end. */
@@ -154,19 +154,6 @@ export function countWaitingJobs(dialect: Dialect, max: number): SqlStatement {
   return { text: `select count(*) as "waiting" from (${waiting}) as waiting`, values: bindings.values, writes: false, returns: "one" };
 }
 
-/** Deletes jobs that ended more than `keepMs` ago; returns their ids. As in a purge, PostgreSQL needs the condition twice. */
-export function sweepJobs(dialect: Dialect, keepMs: number, max: number): SqlStatement {
-  const bindings = new Bindings(dialect);
-  const over = () => `"finished" is not null and "finished" < ${instant(dialect)} - cast(${bindings.bind(Math.floor(keepMs))} as bigint)`;
-  const some = `select "number" from ${dialect.place.own.jobs} where ${over()} order by "finished" limit ${bindings.bind(max)}`;
-  return {
-    text: `delete from ${dialect.place.own.jobs} where "number" in (${some}) and ${over()} returning "id"`,
-    values: bindings.values,
-    writes: true,
-    returns: "many",
-  };
-}
-
 export function insertInput(dialect: Dialect, { id, input }: NewJob): SqlStatement {
   const bindings = new Bindings(dialect);
   const text = `insert into ${dialect.place.own.jobInputs} ("job", "input") values (${bindings.bind(id)}, ${bindings.bind(toJson(input))})`;
@@ -210,19 +197,6 @@ function deleteOf(dialect: Dialect, table: string, ids: readonly string[]): SqlS
   return { text, values: bindings.values, writes: true, returns: "none" };
 }
 
-/** Writes the condition "this is the current lease, and the job has not ended". */
-function heldBy({ id, fence }: JobLease, bindings: Bindings): string {
-  return `"id" = ${bindings.bind(id)} and "fence" = cast(${bindings.bind(fence)} as bigint) and "held" = 1`;
-}
-
-function after({ now }: Dialect, bindings: Bindings, ms: number): string {
-  return `${now} + cast(${bindings.bind(Math.ceil(ms))} as bigint)`;
-}
-
 function double(bindings: Bindings, value: number | null): string {
   return `cast(${bindings.bind(value)} as double precision)`;
-}
-
-function write(text: string, { values }: Bindings): SqlStatement {
-  return { text, values, writes: true, returns: "none" };
 }

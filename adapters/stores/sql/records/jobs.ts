@@ -2,18 +2,18 @@ import type { JobEntry, JobState, JobStore, NewJob } from "../../../../src/groun
 import { isUniqueViolation } from "../engine/errors.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { joined, run, type Session } from "../engine/session.js";
-import { heldByClaim, releaseEach } from "./heldByClaim.js";
-import { claimJobs, lockClaims } from "./jobClaim.js";
+import { toDelayMs } from "./columns.js";
+import { claimJobs } from "./jobClaim.js";
 import { selectLaterIn } from "./jobQueue.js";
 import { toEntry, toState } from "./jobRow.js";
 import * as statements from "./jobStatements.js";
-import { leaseRecovery } from "./recoverLeases.js";
+import { deleteEnded, leasedJobs, unclaim } from "./queue/leases.js";
+import { leaseRecovery } from "./queue/recoverLeases.js";
 
 /** Jobs in the database of the session, in its transaction if one is open. */
 export function sqlJobs(session: Session): JobStore {
   const dialect = session.dialect;
   const affects = (statement: SqlStatement) => writesAny(session, statement);
-  const leased = { table: dialect.place.own.jobs, held: `"held" = 1` };
   const release: JobStore["release"] = (lease, { delayMs, failed }) => affects(statements.releaseJob(dialect, lease, delayMs, failed));
   return {
     create: (job) => joined(session, (inner) => create(inner, job)),
@@ -23,14 +23,12 @@ export function sqlJobs(session: Session): JobStore {
       return rows[0] && String(rows[0]["id"]);
     },
     claim: (request) => claimJobs(session, request),
-    unclaim: async (claimId) =>
-      releaseEach(await heldByClaim(session, leased, claimId, lockClaims), (lease) => release(lease, { delayMs: 0, failed: false })),
+    unclaim: (claimId) => unclaim(session, leasedJobs, claimId, (lease) => release(lease, { delayMs: 0, failed: false })),
     async laterInMs() {
       const { rows } = await run(session, selectLaterIn(dialect));
-      const laterIn = rows[0]?.["laterIn"] ?? null;
-      return laterIn === null ? undefined : Math.max(0, Number(laterIn));
+      return toDelayMs(rows[0]?.["laterIn"]);
     },
-    recover: leaseRecovery(session, leased),
+    recover: leaseRecovery(session, leasedJobs),
     async extend(lease, leaseMs) {
       const { rows } = await run(session, statements.extendLease(dialect, lease, leaseMs));
       if (rows[0] === undefined) return "lost";
@@ -84,7 +82,7 @@ export function sqlJobs(session: Session): JobStore {
     },
     sweep: (keepMs, max) =>
       joined(session, async (inner) => {
-        const { rows } = await run(inner, statements.sweepJobs(dialect, keepMs, max));
+        const { rows } = await run(inner, deleteEnded(dialect, leasedJobs, keepMs, max, `"id"`));
         const ids = rows.map(({ id }) => String(id));
         if (ids.length > 0) await removeParts(inner, ids);
         return ids.length;

@@ -1,5 +1,5 @@
 import type { RegisteredSubscriber } from "../../../../../src/ground/storage/queue/subscribers.js";
-import { Bindings } from "../../engine/bindings.js";
+import { Bindings, write } from "../../engine/bindings.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
@@ -113,8 +113,4 @@ export function renewGeneration(dialect: Dialect, generation: string): SqlStatem
     `insert into ${dialect.place.own.values} ("key", "value") ${values} on conflict ("key") do update set "value" = excluded."value"`,
     bindings,
   );
-}
-
-function write(text: string, { values }: Bindings): SqlStatement {
-  return { text, values, writes: true, returns: "none" };
 }

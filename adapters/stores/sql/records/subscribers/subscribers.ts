@@ -2,13 +2,15 @@ import { yieldToEventLoop } from "../../../../../src/ground/http/yieldToEventLoo
 import { type NewSubscriberEvent, type SubscriberStore, type TaskState, taskStates } from "../../../../../src/ground/storage/queue/subscribers.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
-import { heldByClaim, releaseEach } from "../heldByClaim.js";
-import { leaseRecovery } from "../recoverLeases.js";
+import { toDelayMs } from "../columns.js";
+import { leasedTasks, unclaim } from "../queue/leases.js";
+import { leaseRecovery } from "../queue/recoverLeases.js";
+import { insertEvents, selectEvents, taskEvents, toEvent } from "../queue/storedEvents.js";
 import * as registry from "./registry.js";
-import { claimTasks, lockClaims } from "./taskClaim.js";
+import { claimTasks } from "./taskClaim.js";
 import * as log from "./taskLog.js";
 import { countPending, selectDueIn } from "./taskQueue.js";
-import { toSubscriberEvent, toTask } from "./taskRow.js";
+import { toTask } from "./taskRow.js";
 import * as statements from "./taskStatements.js";
 import { sweepTasks } from "./taskSweep.js";
 
@@ -18,7 +20,6 @@ const countedAtOnce = 50_000;
 /** Subscribers and their events in the database of the session, in its transaction if one is open. */
 export function sqlSubscribers(session: Session): SubscriberStore {
   const dialect = session.dialect;
-  const leased = { table: dialect.place.own.tasks, held: `"state" = 'running'` };
   const read = async (statement: SqlStatement) => (await run(session, statement)).rows;
   const affects = async (statement: SqlStatement) => (await run(session, statement)).affected > 0;
   return {
@@ -31,16 +32,14 @@ export function sqlSubscribers(session: Session): SubscriberStore {
     subscribers: () => registry.allSubscribers(session),
     enqueue: (events) => enqueue(session, events),
     claim: (request) => claimTasks(session, request),
-    unclaim: async (name, claimId) =>
-      releaseEach(await heldByClaim(session, leased, claimId, (inner) => lockClaims(inner, name)), (lease) =>
-        affects(statements.releaseTask(dialect, lease, 0)),
-      ),
-    recover: leaseRecovery(session, leased),
+    unclaim: (name, claimId) =>
+      unclaim(session, leasedTasks, claimId, (lease) => affects(statements.releaseTask(dialect, lease, 0)), { group: name }),
+    recover: leaseRecovery(session, leasedTasks),
     record: (lease, outcome) => affects(statements.recordOutcome(dialect, lease, outcome)),
     release: (lease, delayMs) => affects(statements.releaseTask(dialect, lease, delayMs)),
     async dueInMs(names) {
       const [row] = await read(selectDueIn(dialect, names));
-      return row === undefined || row["dueIn"] === null ? undefined : Math.max(0, Number(row["dueIn"]));
+      return toDelayMs(row?.["dueIn"]);
     },
     depth: async (max) => Number((await read(countPending(dialect, max)))[0]?.["pending"]),
     async get(id) {
@@ -48,8 +47,8 @@ export function sqlSubscribers(session: Session): SubscriberStore {
       return row && toTask(row);
     },
     async event(id) {
-      const [row] = await read(statements.selectEventOf(dialect, id));
-      return row && toSubscriberEvent(row);
+      const [row] = await read(selectEvents(dialect, taskEvents, (bindings) => statements.eventOf(id, bindings), false));
+      return row && toEvent(row);
     },
     list: async (query) => (await read(log.listTasks(dialect, query))).map(toTask),
     async counts(name) {
@@ -82,8 +81,8 @@ async function enqueue(session: Session, events: readonly NewSubscriberEvent[]):
   return joined(session, async (inner) => {
     const { rows } = await run(inner, statements.insertTasks(dialect, wanted));
     const made = new Set(rows.map(({ id }) => String(id)));
-    const kept = wanted.filter(({ tasks }) => tasks.some(({ id }) => made.has(id)));
-    if (kept.length > 0) await run(inner, statements.insertEvents(dialect, kept));
+    const kept = new Map(wanted.filter(({ tasks }) => tasks.some(({ id }) => made.has(id))).map((event) => [event.id, event]));
+    if (kept.size > 0) await run(inner, insertEvents(dialect, taskEvents, [...kept.values()]));
     return made.size;
   });
 }

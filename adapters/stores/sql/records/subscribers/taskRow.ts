@@ -1,5 +1,4 @@
-import type { KnownSubscriber, SubscriberEvent, Task, TaskState } from "../../../../../src/ground/storage/queue/subscribers.js";
-import { toBytes } from "../../engine/bytes.js";
+import type { KnownSubscriber, Task, TaskState } from "../../../../../src/ground/storage/queue/subscribers.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { toDate, toTenant, toText } from "../columns.js";
 
@@ -18,18 +17,6 @@ export function toTask(row: SqlRow): Task {
     endedAt: toDate(row["ended"]),
     lastError: toText(row["error"]),
     position: Number(row["number"]),
-  };
-}
-
-/** An event from a row of `selectEvents`. */
-export function toSubscriberEvent(row: SqlRow): SubscriberEvent {
-  return {
-    id: String(row["id"]),
-    type: String(row["type"]),
-    tenant: toTenant(row["tenant"]),
-    createdAt: new Date(Number(row["created"])),
-    body: toBytes(row["bytes"]),
-    ...(row["trace"] !== null && { trace: String(row["trace"]) }),
   };
 }
 

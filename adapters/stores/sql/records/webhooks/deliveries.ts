@@ -1,14 +1,16 @@
 import type { DeliveryLease, DeliveryState, DeliveryStore, NewEvent } from "../../../../../src/ground/storage/queue/deliveries.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
-import { heldByClaim, releaseEach } from "../heldByClaim.js";
-import { leaseRecovery } from "../recoverLeases.js";
-import { claimDeliveries, lockClaims } from "./deliveryClaim.js";
+import { toDelayMs } from "../columns.js";
+import { leasedDeliveries, unclaim } from "../queue/leases.js";
+import { leaseRecovery } from "../queue/recoverLeases.js";
+import { deliveryEvents, insertEvents, selectEvents, toEvent } from "../queue/storedEvents.js";
+import { claimDeliveries } from "./deliveryClaim.js";
 import * as inserts from "./deliveryInserts.js";
 import * as log from "./deliveryLog.js";
 import { selectDueIn } from "./deliveryQueue.js";
 import { recordResults } from "./deliveryRecord.js";
-import { toAttempt, toDelivery, toEvent } from "./deliveryRow.js";
+import { toAttempt, toDelivery } from "./deliveryRow.js";
 import * as statements from "./deliveryStatements.js";
 import { removeUnusedEvent, sweepDeliveries } from "./deliverySweep.js";
 import { isBehind, keepWaiting, spread, tenantsBehind } from "./waiting.js";
@@ -17,22 +19,20 @@ import { lockWebhook } from "./webhooks.js";
 /** Deliveries in the database of the session, in its transaction if one is open. */
 export function sqlDeliveries(session: Session): DeliveryStore {
   const dialect = session.dialect;
-  const leased = { table: dialect.place.own.deliveries, held: `"state" = 'sending'` };
   const read = async (statement: SqlStatement) => (await run(session, statement)).rows;
   return {
     enqueue: (events, { later = false } = {}) => enqueue(session, events, later),
     spread: (request) => spread(session, request),
     claim: (request) => claimDeliveries(session, request),
-    unclaim: async (claimId) =>
-      releaseEach(await heldByClaim(session, leased, claimId, lockClaims), (lease) => joined(session, (inner) => release(inner, lease, 0))),
-    recover: leaseRecovery(session, leased),
+    unclaim: (claimId) => unclaim(session, leasedDeliveries, claimId, (lease) => joined(session, (inner) => release(inner, lease, 0))),
+    recover: leaseRecovery(session, leasedDeliveries),
     record: async (lease, outcome) => (await joined(session, (inner) => recordResults(inner, [{ lease, outcome }])))[0],
     recordMany: (results) => joined(session, (inner) => recordResults(inner, results)),
     release: (lease, delayMs) => joined(session, (inner) => release(inner, lease, delayMs)),
     drop: (lease) => joined(session, (inner) => drop(inner, lease)),
     async dueInMs(maxPerWebhook, shares) {
       const [row] = await read(selectDueIn(dialect, maxPerWebhook, shares));
-      return row === undefined || row["dueIn"] === null ? undefined : Math.max(0, Number(row["dueIn"]));
+      return toDelayMs(row?.["dueIn"]);
     },
     async depth(max) {
       const [row] = await read(statements.countPending(dialect, max));
@@ -44,7 +44,7 @@ export function sqlDeliveries(session: Session): DeliveryStore {
     },
     attempts: async (id) => (await read(statements.selectAttempts(dialect, id))).map(toAttempt),
     async event(id) {
-      const [row] = await read(statements.selectEvents(dialect, [id]));
+      const [row] = await read(selectEvents(dialect, deliveryEvents, (bindings) => bindings.bind(id), false));
       return row && toEvent(row);
     },
     list: async (query) => (await read(log.listDeliveries(dialect, query))).map(toDelivery),
@@ -68,7 +68,7 @@ async function logTest(session: Session, ...[event, delivery, attempt]: Paramete
   const { dialect } = session;
   const made = await run(session, inserts.insertTest(dialect, event, delivery));
   if (made.rows.length === 0) return false;
-  await run(session, inserts.insertEvents(dialect, [event]));
+  await run(session, insertEvents(dialect, deliveryEvents, [event]));
   await run(session, statements.insertAttempts(dialect, [{ ...attempt, delivery: delivery.id, n: 1, trigger: "test", interrupted: false }]));
   await run(session, statements.noteAttempt(dialect, delivery.id, attempt));
   return true;
@@ -95,7 +95,7 @@ async function insert(session: Session, events: readonly NewEvent[], condition?:
   const ids = new Set(made);
   const hasSome = ({ deliveries }: NewEvent) => deliveries.some(({ id }) => ids.has(id));
   const kept = events.filter(hasSome);
-  if (kept.length > 0) await run(session, inserts.insertEvents(session.dialect, kept));
+  if (kept.length > 0) await run(session, insertEvents(session.dialect, deliveryEvents, kept));
   return { made, left: events.filter((event) => !hasSome(event)) };
 }
 

@@ -1,14 +1,12 @@
 import type { ClaimedDelivery, DeliveryClaim, DeliveryTrigger } from "../../../../../src/ground/storage/queue/deliveries.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
+import { leasedDeliveries, lockClaims, toLease } from "../queue/leases.js";
+import { deliveryEvents, readEvents } from "../queue/storedEvents.js";
 import { selectClaimable } from "./deliveryQueue.js";
-import { toEvent } from "./deliveryRow.js";
 import * as statements from "./deliveryStatements.js";
 import { toWebhook } from "./webhookRow.js";
 import { selectWebhooks } from "./webhookStatements.js";
-
-/** The number of the lock of claims. Any fixed one will do. */
-const claimLock = 729_310_456;
 
 /**
  * Leases due deliveries.
@@ -18,7 +16,7 @@ const claimLock = 729_310_456;
 export async function claimDeliveries(session: Session, request: DeliveryClaim): Promise<readonly ClaimedDelivery[]> {
   const holder = await session.executor.presence?.holder();
   return joined(session, async (inner) => {
-    const nowMs = await lockClaims(inner);
+    const nowMs = Number((await lockClaims(inner, leasedDeliveries))["now"]);
     const dialect = inner.dialect;
     const chosen = (await run(inner, selectClaimable(dialect, request, nowMs))).rows;
     if (chosen.length === 0) return [];
@@ -36,14 +34,6 @@ export async function claimDeliveries(session: Session, request: DeliveryClaim):
     );
     return claimed(inner, chosen, leased.rows);
   });
-}
-
-/** Waits for other claims to end. @returns the time of the store, in milliseconds */
-export async function lockClaims(session: Session): Promise<number> {
-  const { locks, now, place } = session.dialect;
-  const { from, values } = locks.claim({ number: claimLock, table: place.own.deliveries });
-  const { rows } = await run(session, { text: `select ${now} as "now"${from}`, values, writes: true, returns: "one" });
-  return Number(rows[0]?.["now"]);
 }
 
 /** Logs the attempts of the deliveries whose leases have ended. */
@@ -66,9 +56,8 @@ async function logInterrupted(session: Session, rows: readonly SqlRow[]): Promis
 async function claimed(session: Session, chosen: readonly SqlRow[], leased: readonly SqlRow[]): Promise<readonly ClaimedDelivery[]> {
   const dialect = session.dialect;
   const distinct = (column: string) => [...new Set(leased.map((row) => String(row[column])))];
-  const eventRows = (await run(session, { ...statements.selectEvents(dialect, distinct("event")), writes: true })).rows;
+  const events = await readEvents(session, deliveryEvents, distinct("event"));
   const webhookRows = (await run(session, selectWebhooks(dialect, distinct("webhook")))).rows;
-  const events = new Map(eventRows.map((row) => [String(row["id"]), toEvent(row)]));
   const webhooks = new Map(webhookRows.map((row) => [String(row["id"]), toWebhook(row)]));
   const byNumber = new Map(leased.map((row) => [Number(row["number"]), row]));
   return chosen.flatMap(({ number }) => {
@@ -76,8 +65,7 @@ async function claimed(session: Session, chosen: readonly SqlRow[], leased: read
     const event = events.get(String(row?.["event"]));
     const webhook = webhooks.get(String(row?.["webhook"]));
     if (row === undefined || event === undefined || webhook === undefined) return [];
-    const lease = { id: String(row["id"]), fence: Number(row["fence"]) };
     const numbers = { attempt: Number(row["attempts"]) + 1, interrupted: Number(row["interrupted"]) };
-    return [{ lease, trigger: row["trigger"] as DeliveryTrigger, ...numbers, event, webhook }];
+    return [{ lease: toLease(row), trigger: row["trigger"] as DeliveryTrigger, ...numbers, event, webhook }];
   });
 }

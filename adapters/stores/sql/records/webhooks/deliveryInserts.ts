@@ -3,31 +3,8 @@ import { Bindings } from "../../engine/bindings.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
-import { packBytes } from "../../query/longReads/packedBytes.js";
 
 const columns = `"id", "event", "type", "webhook", "tenant", "trigger", "state", "attempts", "fence", "due", "created", "claimed"`;
-
-/** Inserts events. Existing events stay unchanged. */
-export function insertEvents(dialect: Dialect, given: readonly StoredEvent[]): SqlStatement {
-  const bindings = new Bindings(dialect);
-  const bodies = packBytes(
-    bindings,
-    given.map(({ body }) => body),
-  );
-  const { source, names, order } = jsonRows(bindings, [
-    { kind: "text", values: given.map(({ id }) => id) },
-    { kind: "text", values: given.map(({ type }) => type) },
-    { kind: "text", values: given.map(({ tenant = "" }) => tenant) },
-    { kind: "int", values: given.map(({ createdAt }) => createdAt.getTime()) },
-    ...bodies.columns,
-    { kind: "text", values: given.map(({ trace = null }) => trace) },
-    { kind: "text", values: given.map(({ subject = null }) => subject) },
-  ]);
-  const [id, type, tenant, created, start = "", length = "", trace, subject] = names;
-  const select = `select ${id}, ${type}, ${tenant}, ${created}, ${bodies.expression(start, length)}, ${trace}, ${subject} from ${source} where true order by ${order}`;
-  const text = `insert into ${dialect.place.own.events} ("id", "type", "tenant", "created", "body", "trace", "subject") ${select} on conflict ("id") do nothing`;
-  return { text, values: bindings.values, writes: true, returns: "none" };
-}
 
 /** An event, as far as its deliveries are concerned. */
 export type EventToDeliver = Pick<NewEvent, "id" | "type" | "tenant" | "deliveries">;

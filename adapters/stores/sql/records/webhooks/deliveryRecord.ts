@@ -6,6 +6,7 @@ import type { Dialect } from "../../engine/dialect.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
 import { run, type Session } from "../../engine/session.js";
 import { jsonRows } from "../../query/jsonRows.js";
+import { leasedDeliveries } from "../queue/leases.js";
 import { type AttemptRow, insertAttempts } from "./deliveryStatements.js";
 import { toWebhook } from "./webhookRow.js";
 import { writeWebhook } from "./webhooks.js";
@@ -70,7 +71,7 @@ function lockReceivers(dialect: Dialect, leases: readonly DeliveryLease[]): SqlS
 function lockHeld(dialect: Dialect, leases: readonly DeliveryLease[]): SqlStatement {
   const bindings = new Bindings(dialect);
   const columns = `"id", "fence", "webhook", "attempts", "trigger", ${dialect.now} as "now"`;
-  const where = `"id" in (${idList(leases, bindings)}) and "state" = 'sending'`;
+  const where = `"id" in (${idList(leases, bindings)}) and ${leasedDeliveries.held}`;
   const text = `select ${columns} from ${dialect.place.own.deliveries} where ${where} order by "number"${dialect.locks.update}`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryState, DeliveryTrigger, LoggedAttempt, StoredEvent } from "../../../../../src/ground/storage/queue/deliveries.js";
+import type { Delivery, DeliveryState, DeliveryTrigger, LoggedAttempt } from "../../../../../src/ground/storage/queue/deliveries.js";
 import { toBytes } from "../../engine/bytes.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { toDate, toNumber, toTenant, toText } from "../columns.js";
@@ -37,17 +37,5 @@ export function toAttempt(row: SqlRow): LoggedAttempt {
     url: toText(row["url"]),
     body: toBytes(row["bytes"]),
     interrupted: Number(row["interrupted"]) === 1,
-  };
-}
-
-export function toEvent(row: SqlRow): StoredEvent {
-  return {
-    id: String(row["id"]),
-    type: String(row["type"]),
-    tenant: toTenant(row["tenant"]),
-    createdAt: new Date(Number(row["created"])),
-    body: toBytes(row["bytes"]),
-    ...(row["trace"] !== null && { trace: String(row["trace"]) }),
-    ...(row["subject"] !== null && { subject: String(row["subject"]) }),
   };
 }

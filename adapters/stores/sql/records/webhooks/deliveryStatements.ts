@@ -1,10 +1,10 @@
 import type { DeliveryAttempt, DeliveryLease, DeliveryState, DeliveryTrigger } from "../../../../../src/ground/storage/queue/deliveries.js";
-import { Bindings } from "../../engine/bindings.js";
+import { Bindings, write } from "../../engine/bindings.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
 import { packBytes } from "../../query/longReads/packedBytes.js";
-import type { Leasing } from "../leasing.js";
+import { heldBy, inMs, type Leasing, leasedDeliveries, leaseRows } from "../queue/leases.js";
 
 /** An attempt to log. */
 export interface AttemptRow extends Partial<DeliveryAttempt> {
@@ -15,21 +15,17 @@ export interface AttemptRow extends Partial<DeliveryAttempt> {
   readonly interrupted: boolean;
 }
 
-/** Leases the chosen deliveries. Those with an expired lease count an interrupted attempt. */
-export function leaseDeliveries(
-  dialect: Dialect,
-  numbers: readonly number[],
-  { leaseMs, nowMs, holder = null, claimId = null }: Leasing,
-): SqlStatement {
-  const bindings = new Bindings(dialect);
-  const interrupted = `case when "state" = 'sending' then 1 else 0 end`;
-  const assignments =
-    `"attempts" = "attempts" + ${interrupted}, "interrupted" = coalesce("interrupted", 0) + ${interrupted}, "state" = 'sending', "fence" = "fence" + 1, ` +
-    // Bound, so that the text stays the same and its prepared statement is reused.
-    `"claimed" = cast(${bindings.bind(nowMs)} as bigint), "due" = cast(${bindings.bind(nowMs + Math.ceil(leaseMs))} as bigint), "holder" = ${holder}, "claim" = ${bindings.bind(claimId)}, ` +
-    `"target" = (select target."url" from ${dialect.place.own.webhooks} as target where target."id" = ${dialect.place.own.deliveries}."webhook")`;
-  const text = `update ${dialect.place.own.deliveries} set ${assignments} where "number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))}) returning *`;
-  return { text, values: bindings.values, writes: true, returns: "many" };
+/** Leases the chosen deliveries, and notes since when and for which URL. */
+export function leaseDeliveries(dialect: Dialect, numbers: readonly number[], leasing: Leasing): SqlStatement {
+  const { deliveries, webhooks } = dialect.place.own;
+  const target = `(select target."url" from ${webhooks} as target where target."id" = ${deliveries}."webhook")`;
+  return leaseRows(
+    dialect,
+    leasedDeliveries,
+    numbers,
+    leasing,
+    (bindings) => `"claimed" = cast(${bindings.bind(leasing.nowMs)} as bigint), "target" = ${target}`,
+  );
 }
 
 /** Inserts attempts into the log. */
@@ -79,7 +75,7 @@ export function noteInterrupted(dialect: Dialect, id: string, startedAt: Date): 
 
 export function selectHeld(dialect: Dialect, lease: DeliveryLease): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `select "webhook", "attempts", "trigger", "event" from ${dialect.place.own.deliveries} where ${heldBy(lease, bindings)}`;
+  const text = `select "webhook", "attempts", "trigger", "event" from ${dialect.place.own.deliveries} where ${heldBy(leasedDeliveries, lease, bindings)}`;
   return { text, values: bindings.values, writes: true, returns: "one" };
 }
 
@@ -88,10 +84,10 @@ export function endDeliveryLease(dialect: Dialect, lease: DeliveryLease, state: 
   const bindings = new Bindings(dialect);
   const clock = dialect.now;
   const given = bindings.bind(state);
-  const due = `${clock} + cast(${bindings.bind(Math.ceil(delayMs))} as bigint)`;
+  const due = inMs(delayMs, bindings);
   const ended = state === "pending" ? "null" : clock;
   return write(
-    `update ${dialect.place.own.deliveries} set "state" = ${given}, "due" = ${due}, "ended" = ${ended} where ${heldBy(lease, bindings)}`,
+    `update ${dialect.place.own.deliveries} set "state" = ${given}, "due" = ${due}, "ended" = ${ended} where ${heldBy(leasedDeliveries, lease, bindings)}`,
     bindings,
   );
 }
@@ -99,7 +95,7 @@ export function endDeliveryLease(dialect: Dialect, lease: DeliveryLease, state: 
 /** Deletes a delivery that is held under a lease. */
 export function deleteHeld(dialect: Dialect, lease: DeliveryLease): SqlStatement {
   const bindings = new Bindings(dialect);
-  return write(`delete from ${dialect.place.own.deliveries} where ${heldBy(lease, bindings)}`, bindings);
+  return write(`delete from ${dialect.place.own.deliveries} where ${heldBy(leasedDeliveries, lease, bindings)}`, bindings);
 }
 
 /** Counts pending deliveries, at most `max`. */
@@ -111,31 +107,10 @@ export function countPending(dialect: Dialect, max: number): SqlStatement {
   return { text, values: bindings.values, writes: false, returns: "one" };
 }
 
-/** Selects events by id, with their bodies. */
-export function selectEvents(dialect: Dialect, ids: readonly string[]): SqlStatement {
-  const bindings = new Bindings(dialect);
-  const bytes = dialect.bytes.read(`"body"`);
-  const where = `"id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})`;
-  return {
-    text: `select "id", "type", "tenant", "created", "trace", "subject", ${bytes} as "bytes" from ${dialect.place.own.events} where ${where}`,
-    values: bindings.values,
-    writes: false,
-    returns: "many",
-  };
-}
-
 export function selectAttempts(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
   const bytes = dialect.bytes.read(`"body"`);
   const columns = `"n", "trigger", "started", "latency", "status", "error", "url", "interrupted", ${bytes} as "bytes"`;
   const text = `select ${columns} from ${dialect.place.own.attempts} where "delivery" = ${bindings.bind(id)} order by "n"`;
   return { text, values: bindings.values, writes: false, returns: "many" };
-}
-
-function heldBy({ id, fence }: DeliveryLease, bindings: Bindings): string {
-  return `"id" = ${bindings.bind(id)} and "fence" = cast(${bindings.bind(fence)} as bigint) and "state" = 'sending'`;
-}
-
-function write(text: string, { values }: Bindings): SqlStatement {
-  return { text, values, writes: true, returns: "none" };
 }

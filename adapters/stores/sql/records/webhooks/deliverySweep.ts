@@ -1,9 +1,9 @@
 import { Bindings } from "../../engine/bindings.js";
-import { instant } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { run, type Session } from "../../engine/session.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
+import { deleteEnded, leasedDeliveries } from "../queue/leases.js";
 import { busyWebhooks } from "./deliveryQueue.js";
 import { cancelPending } from "./webhookStatements.js";
 
@@ -12,7 +12,7 @@ export async function sweepDeliveries(session: Session, keepMs: number, max: num
   const dialect = session.dialect;
   const idle = await run(session, selectIdle(dialect));
   for (const { webhook } of idle.rows) await run(session, cancelPending(dialect, String(webhook)));
-  const { rows } = await run(session, deleteEnded(dialect, keepMs, max));
+  const { rows } = await run(session, deleteEnded(dialect, leasedDeliveries, keepMs, max, `"id", "event"`));
   if (rows.length === 0) return 0;
   await run(session, deleteListed(dialect, dialect.place.own.attempts, "delivery", textsOf(rows, "id")));
   const left = await run(session, lockEvents(dialect, [...new Set(textsOf(rows, "event"))]));
@@ -35,15 +35,6 @@ function selectIdle(dialect: Dialect): SqlStatement {
   const isActive = `select 1 from ${dialect.place.own.webhooks} as target where target."id" = busy."webhook" and target."active" = 1`;
   const text = `with recursive ${busyWebhooks(dialect)} select "webhook" from busy where "webhook" is not null and not exists (${isActive})`;
   return { text, values: [], writes: true, returns: "many" };
-}
-
-/** The condition occurs twice because PostgreSQL only checks the outer one again for rows that it had to wait for. */
-function deleteEnded(dialect: Dialect, keepMs: number, max: number): SqlStatement {
-  const bindings = new Bindings(dialect);
-  const over = () => `"ended" is not null and "ended" < ${instant(dialect)} - cast(${bindings.bind(Math.floor(keepMs))} as bigint)`;
-  const some = `select "number" from ${dialect.place.own.deliveries} where ${over()} order by "ended" limit ${bindings.bind(max)}`;
-  const text = `delete from ${dialect.place.own.deliveries} where "number" in (${some}) and ${over()} returning "id", "event"`;
-  return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
 function lockEvents(dialect: Dialect, ids: readonly string[]): SqlStatement {

@@ -3,7 +3,8 @@ import type { Dialect } from "../../engine/dialect.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { toTenant } from "../columns.js";
-import { type EventToDeliver, insertDeliveries, insertEvents } from "./deliveryInserts.js";
+import { deliveryEvents, insertEvents } from "../queue/storedEvents.js";
+import { type EventToDeliver, insertDeliveries } from "./deliveryInserts.js";
 import { deleteUnused } from "./deliverySweep.js";
 import * as statements from "./waitingStatements.js";
 
@@ -24,7 +25,7 @@ export async function keepWaiting(session: Session, events: readonly NewEvent[])
   const { dialect } = session;
   const kept = new Set((await run(session, statements.insertWaiting(dialect, events))).rows.map(({ event }) => String(event)));
   const late = events.filter(({ id }) => kept.has(id));
-  if (late.length > 0) await run(session, insertEvents(dialect, late));
+  if (late.length > 0) await run(session, insertEvents(dialect, deliveryEvents, late));
   return late.flatMap(({ deliveries }) => deliveries.map(({ id }) => id));
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Webhook } from "../../../../../src/ground/storage/queue/webhooks.js";
-import { Bindings } from "../../engine/bindings.js";
+import { Bindings, write } from "../../engine/bindings.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
@@ -102,8 +102,4 @@ function bound(webhook: Webhook, bindings: Bindings): { readonly names: readonly
       ...Object.values(integers).map((value) => `cast(${bindings.bind(value)} as bigint)`),
     ],
   };
-}
-
-function write(text: string, { values }: Bindings): SqlStatement {
-  return { text, values, writes: true, returns: "none" };
 }

@@ -1,11 +1,6 @@
-import { Bindings } from "../engine/bindings.js";
-import { run, type Session } from "../engine/session.js";
-
-/** Rows under lease: their table, and the condition that selects them. */
-export interface LeasedRows {
-  readonly table: string;
-  readonly held: string;
-}
+import { Bindings } from "../../engine/bindings.js";
+import { run, type Session } from "../../engine/session.js";
+import type { LeasedRows } from "./leases.js";
 
 /** For so long leases are read at each call after a process has vanished, in milliseconds: it is judged only when it is certainly dead. */
 const watchMs = 20_000;
@@ -39,12 +34,13 @@ type Presence = NonNullable<Session["executor"]["presence"]>;
 
 async function recoverLeases(session: Session, { table, held }: LeasedRows, presence: Presence): Promise<number> {
   const { dialect } = session;
-  const holders = `select distinct "holder" from ${table} where ${held} and "holder" is not null and "due" > ${dialect.now}`;
+  const own = dialect.place.own[table];
+  const holders = `select distinct "holder" from ${own} where ${held} and "holder" is not null and "due" > ${dialect.now}`;
   const { rows } = await run(session, { text: holders, values: [], writes: false, returns: "many" });
   const dead = await presence.dead(rows.map(({ holder }) => Number(holder)));
   if (dead.length === 0) return 0;
   const bindings = new Bindings(dialect);
   const theirs = `"holder" in (${dialect.list("int", bindings.bind(JSON.stringify(dead)))})`;
-  const text = `update ${table} set "due" = ${dialect.now} where ${held} and ${theirs} and "due" > ${dialect.now}`;
+  const text = `update ${own} set "due" = ${dialect.now} where ${held} and ${theirs} and "due" > ${dialect.now}`;
   return (await run(session, { text, values: bindings.values, writes: true, returns: "none" })).affected;
 }
