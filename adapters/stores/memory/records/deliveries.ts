@@ -14,8 +14,9 @@ import { type Layer, queueWrite } from "../layer.js";
 import { claimDeliveries, dueInMs } from "./deliveryClaim.js";
 import { attemptsOf, countDeliveries, listDeliveries, testTimes } from "./deliveryLog.js";
 import { type DeliveryRecord, deliveryOf } from "./deliveryRecord.js";
-import { busyWebhooks, openDeliveries } from "./deliveryRecords.js";
-import { cancelPending, copyOfEvent, heldDelivery, loggedAttempt, pendingAgain } from "./deliveryState.js";
+import { allWebhooks, busyWebhooks } from "./deliveryRecords.js";
+import { cancelPending, copyOfEvent, loggedAttempt, pendingAgain } from "./deliveryState.js";
+import { countWaiting, heldBy, releaseClaim, removeEnded, whileHeld } from "./leasedRecords.js";
 import { tenantOf } from "./records.js";
 import { cancelWaiting, isBehind, nextTenant, takeWaiting, type WaitingEvent } from "./waiting.js";
 import { putWebhook } from "./webhooks.js";
@@ -23,33 +24,18 @@ import { putWebhook } from "./webhooks.js";
 /** The deliveries of one layer. Each method is one synchronous step; methods that write wait for an open transaction. */
 export function deliveriesOver(layer: Layer): DeliveryStore {
   const write = <R>(section: (layer: Layer) => R): Promise<R> => queueWrite(layer, () => section(layer));
+  const change = (lease: DeliveryLease, changed: (record: DeliveryRecord, nowMs: number) => DeliveryRecord | undefined) =>
+    write(({ records: { deliveries } }) => whileHeld(deliveries, isSending, lease, changed));
   return {
     enqueue: (events, { later = false } = {}) =>
       write(() => events.flatMap((event) => (later || isBehind(layer, event) ? keepWaiting(layer, event) : enqueue(layer, event)))),
     spread: (request) => write(() => spread(layer, request)),
     claim: (request) => write(() => claimDeliveries(layer, request)),
     unclaim: (claimId) =>
-      write(({ records: { deliveries } }) => {
-        const sending = [...busyWebhooks(deliveries)].flatMap((webhook) => [...openDeliveries(deliveries, webhook, "sending")]);
-        const held = sending.filter((one) => one.claimId === claimId);
-        for (const one of held) deliveries.put(one.id, pendingAgain(layer, one, 0));
-        return held.length;
-      }),
+      write(({ records: { deliveries } }) => releaseClaim(deliveries, allWebhooks, claimId, (one) => pendingAgain(layer, one, 0))),
     record: (lease, outcome) => write(() => record(layer, lease, outcome)),
-    release: (lease, delayMs) =>
-      write(({ records: { deliveries } }) => {
-        const held = heldDelivery(layer, lease);
-        if (held !== undefined) deliveries.put(held.id, pendingAgain(layer, held, delayMs));
-        return held !== undefined;
-      }),
-    drop: (lease) =>
-      write(({ records: { deliveries } }) => {
-        const held = heldDelivery(layer, lease);
-        if (held === undefined) return false;
-        if (held.attempts.length === 0) deliveries.delete(held.id);
-        else deliveries.put(held.id, { ...held, state: "canceled", endedMs: deliveries.clock.now() });
-        return true;
-      }),
+    release: (lease, delayMs) => change(lease, (one) => pendingAgain(layer, one, delayMs)),
+    drop: (lease) => change(lease, (one, nowMs) => (one.attempts.length === 0 ? undefined : { ...one, state: "canceled", endedMs: nowMs })),
     dueInMs: async (maxPerWebhook, shares) => dueInMs(layer, maxPerWebhook, shares),
     depth: async (max) => depthOf(layer, max),
     async get(id) {
@@ -139,10 +125,12 @@ function add(
   return added;
 }
 
+const isSending = ({ state }: DeliveryRecord) => state === "sending";
+
 function record(layer: Layer, lease: DeliveryLease, outcome: DeliveryOutcome): RecordedDelivery | undefined {
-  const held = heldDelivery(layer, lease);
-  if (held === undefined) return undefined;
   const { deliveries, webhooks } = layer.records;
+  const held = heldBy(deliveries, isSending, lease);
+  if (held === undefined) return undefined;
   const nowMs = deliveries.clock.now();
   const before = webhooks.get(held.webhook);
   const after = before && webhookAfterAttempt(before, outcome, new Date(nowMs));
@@ -167,26 +155,15 @@ function record(layer: Layer, lease: DeliveryLease, outcome: DeliveryOutcome): R
 function sweepDeliveries(layer: Layer, keepMs: number, max: number): number {
   const { deliveries, events, waiting, webhooks } = layer.records;
   for (const webhook of [...busyWebhooks(deliveries)]) if (webhooks.get(webhook)?.active !== true) cancelPending(layer, webhook);
-  const beforeMs = deliveries.clock.now() - keepMs;
-  const over = [...deliveries.entries()].flatMap(([id, { endedMs, event }]) =>
-    endedMs !== undefined && endedMs < beforeMs ? [{ id, endedMs, event }] : [],
-  );
-  const swept = over.sort((left, right) => left.endedMs - right.endedMs).slice(0, max);
-  for (const { id } of swept) deliveries.delete(id);
+  const removed = removeEnded(deliveries, ({ endedMs }) => endedMs, keepMs, max);
   const left = new Set([...deliveries.entries()].map(([, { event }]) => event));
   // Also those whose deliveries were dropped.
   for (const [event] of [...events.entries()]) if (!left.has(event) && waiting.get(event) === undefined) events.delete(event);
-  return swept.length;
+  return removed;
 }
 
 function depthOf({ records: { deliveries, waiting } }: Layer, max: number): number {
   let depth = 0;
   for (const [, { deliveries: open }] of waiting.entries()) depth = Math.min(max, depth + open.length);
-  for (const webhook of busyWebhooks(deliveries)) {
-    for (const _pending of openDeliveries(deliveries, webhook, "pending")) {
-      if (depth === max) return depth;
-      depth += 1;
-    }
-  }
-  return depth;
+  return depth + countWaiting(deliveries, allWebhooks, max - depth);
 }

@@ -1,8 +1,8 @@
 import type { Delivery, DeliveryState, DeliveryTrigger, LoggedAttempt } from "../../../../src/ground/storage/queue/deliveries.js";
-import type { QueuedRecord } from "./queuedRecords.js";
+import type { LeasedRecord } from "./leasedRecords.js";
 
 /** A stored delivery. Times are milliseconds since the epoch. */
-export interface DeliveryRecord extends QueuedRecord {
+export interface DeliveryRecord extends LeasedRecord {
   readonly event: string;
   readonly type: string;
   readonly webhook: string;
@@ -10,13 +10,9 @@ export interface DeliveryRecord extends QueuedRecord {
   readonly trigger: DeliveryTrigger;
   readonly state: DeliveryState;
   readonly attempts: readonly LoggedAttempt[];
-  /** The fence of the last lease; 0 before the first. */
-  readonly fence: number;
   readonly createdMs: number;
   /** When the last lease began. */
   readonly claimedMs: number;
-  /** The id of the claim that made the last lease. */
-  readonly claimId: string | undefined;
   /** The URL of the last lease. */
   readonly target: string | undefined;
   readonly endedMs: number | undefined;

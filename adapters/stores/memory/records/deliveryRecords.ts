@@ -1,6 +1,9 @@
 import { type DeliveryRecord, isOpen } from "./deliveryRecord.js";
 import type { QueuedRecords, QueuePlace } from "./queuedRecords.js";
 
+/** The only group; each webhook has a queue. */
+export const allWebhooks = "";
+
 /** Deliveries by id, and open deliveries by webhook. */
 export type DeliveryRecords = QueuedRecords<DeliveryRecord>;
 
@@ -10,7 +13,7 @@ export function deliveryPlace(record: DeliveryRecord): QueuePlace | undefined {
 
 /** Webhooks that may have open deliveries. */
 export function busyWebhooks(deliveries: DeliveryRecords): Iterable<string> {
-  return deliveries.queues("");
+  return deliveries.queues(allWebhooks);
 }
 
 /** Open deliveries of one state, by due time. Stop iterating before you change a delivery. */
@@ -19,5 +22,5 @@ export function openDeliveries(deliveries: DeliveryRecords, webhook: string, sta
 }
 
 function placeOf(webhook: string, isHeld: boolean): QueuePlace {
-  return { group: "", queue: webhook, isHeld };
+  return { group: allWebhooks, queue: webhook, isHeld };
 }

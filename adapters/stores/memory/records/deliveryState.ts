@@ -1,14 +1,8 @@
-import type { DeliveryAttempt, DeliveryLease, LoggedAttempt, StoredEvent } from "../../../../src/ground/storage/queue/deliveries.js";
+import type { DeliveryAttempt, LoggedAttempt, StoredEvent } from "../../../../src/ground/storage/queue/deliveries.js";
 import type { Layer } from "../layer.js";
 import type { DeliveryRecord } from "./deliveryRecord.js";
 import { openDeliveries } from "./deliveryRecords.js";
 import { tenantOf } from "./records.js";
-
-/** The delivery, if the lease is its current one and it has not ended. */
-export function heldDelivery({ records: { deliveries } }: Layer, { id, fence }: DeliveryLease): DeliveryRecord | undefined {
-  const record = deliveries.get(id);
-  return record?.state === "sending" && record.fence === fence ? record : undefined;
-}
 
 /** Cancels the pending deliveries of a webhook. */
 export function cancelPending({ records: { deliveries } }: Layer, webhook: string): void {

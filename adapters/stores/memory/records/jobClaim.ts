@@ -34,12 +34,6 @@ export function claimJobs(jobs: JobRecords, { types, leaseMs, max, maxPerTenant,
   });
 }
 
-/** The jobs that a claim has leased and that are still held. */
-export function heldByClaim(jobs: JobRecords, claimId: string): readonly JobRecord[] {
-  const held = [...jobs.queues(heldGroup)].flatMap((queue) => [...jobs.open({ group: heldGroup, queue, isHeld: true })]);
-  return held.filter((record) => record.claimId === claimId);
-}
-
 /** So that all jobs in the queues of ready ones are due, and a claim does not search for them among others. */
 function makeReady(jobs: JobRecords, nowMs: number): void {
   const due = dueOf(jobs.open(laterPlace), nowMs, readyAtOnce);

@@ -1,8 +1,8 @@
 import type { JobEntry, JobError, JobState, JobStatus, NewJob } from "../../../../src/ground/storage/queue/jobs.js";
-import type { QueuedRecord } from "./queuedRecords.js";
+import type { LeasedRecord } from "./leasedRecords.js";
 
 /** A stored job. Times are milliseconds since the epoch. Values of callers are JSON text, so that later changes do not affect them. */
-export interface JobRecord extends QueuedRecord {
+export interface JobRecord extends LeasedRecord {
   readonly type: string;
   readonly tenant: string | undefined;
   readonly owner: string;
@@ -10,14 +10,10 @@ export interface JobRecord extends QueuedRecord {
   readonly attempts: number;
   /** Whether the next claim counts an attempt. */
   readonly tried: boolean;
-  /** The fence of the last lease; 0 before the first. */
-  readonly fence: number;
   /** Whether there is a lease that was not released, on a job that has not ended. */
   readonly held: boolean;
   /** 0 if it is ready; otherwise when it can be claimed, or the end of the lease. */
   readonly dueMs: number;
-  /** The id of the claim that made the last lease. */
-  readonly claimId: string | undefined;
   readonly cancelRequested: boolean;
   readonly processed: number;
   readonly total: number | null;

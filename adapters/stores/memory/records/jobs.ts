@@ -8,22 +8,16 @@ import {
   type NewJob,
 } from "../../../../src/ground/storage/queue/jobs.js";
 import { type Layer, queueWrite } from "../layer.js";
-import { claimJobs, firstLaterMs, heldByClaim } from "./jobClaim.js";
+import { claimJobs, firstLaterMs } from "./jobClaim.js";
 import { fromJson, type JobRecord, newRecord, stateOf, toJson, withEntries } from "./jobRecord.js";
 import { heldGroup, type JobRecords, laterPlace, readyGroup } from "./jobRecords.js";
+import { heldBy, releaseClaim, removeEnded, whileHeld } from "./leasedRecords.js";
 
 /** The jobs of one layer. Each method is one synchronous step; methods that write wait for an open transaction. */
 export function jobsOver(layer: Layer): JobStore {
   const write = <R>(section: (jobs: JobRecords) => R): Promise<R> => queueWrite(layer, () => section(layer.records.jobs));
-  /** Changes a job if the lease is its current one; `undefined` if not. */
-  const whileHeld = ({ id, fence }: JobLease, change: (record: JobRecord, nowMs: number) => JobRecord): Promise<JobRecord | undefined> =>
-    write((jobs) => {
-      const record = jobs.get(id);
-      if (record === undefined || !record.held || record.fence !== fence) return undefined;
-      const changed = change(record, jobs.clock.now());
-      jobs.put(id, changed);
-      return changed;
-    });
+  const change = (lease: JobLease, changed: (record: JobRecord, nowMs: number) => JobRecord): Promise<boolean> =>
+    write((jobs) => whileHeld(jobs, isHeld, lease, changed));
   return {
     create: (job) =>
       write((jobs) => {
@@ -37,27 +31,22 @@ export function jobsOver(layer: Layer): JobStore {
     },
     withKey: async (type, tenant, key) => openWithKey(layer.records.jobs, { type, tenant, key })?.id,
     claim: (request) => write((jobs) => claimJobs(jobs, request)),
-    unclaim: (claimId) =>
-      write((jobs) => {
-        const held = heldByClaim(jobs, claimId);
-        for (const record of held) jobs.put(record.id, released(record, 0, false, jobs.clock.now()));
-        return held.length;
-      }),
+    unclaim: (claimId) => write((jobs) => releaseClaim(jobs, heldGroup, claimId, (record, nowMs) => released(record, 0, false, nowMs))),
     async laterInMs() {
       const { jobs } = layer.records;
       const dueMs = firstLaterMs(jobs);
       return dueMs === undefined ? undefined : Math.max(0, dueMs - jobs.clock.now());
     },
-    async extend(lease, leaseMs) {
-      const held = await whileHeld(lease, (record, nowMs) => ({ ...record, dueMs: nowMs + leaseMs }));
-      if (held === undefined) return "lost";
-      return held.cancelRequested ? "cancel" : "held";
-    },
-    advance: async (lease, advance) => (await whileHeld(lease, (record, nowMs) => advanced(record, advance, nowMs))) !== undefined,
-    async release(lease, { delayMs, failed }) {
-      return (await whileHeld(lease, (record, nowMs) => released(record, delayMs, failed, nowMs))) !== undefined;
-    },
-    finish: async (lease, end) => (await whileHeld(lease, (record, nowMs) => finished(record, end, nowMs))) !== undefined,
+    extend: (lease, leaseMs) =>
+      write((jobs) => {
+        const record = heldBy(jobs, isHeld, lease);
+        if (record === undefined) return "lost";
+        jobs.put(record.id, { ...record, dueMs: jobs.clock.now() + leaseMs });
+        return record.cancelRequested ? "cancel" : "held";
+      }),
+    advance: (lease, advance) => change(lease, (record, nowMs) => advanced(record, advance, nowMs)),
+    release: (lease, { delayMs, failed }) => change(lease, (record, nowMs) => released(record, delayMs, failed, nowMs)),
+    finish: (lease, end) => change(lease, (record, nowMs) => finished(record, end, nowMs)),
     reopen: (id) => write((jobs) => reopen(jobs, id)),
     cancel: (id) => write((jobs) => cancel(jobs, id)),
     remove: (id) =>
@@ -79,7 +68,7 @@ export function jobsOver(layer: Layer): JobStore {
       }
       return depth;
     },
-    sweep: (keepMs, max) => write((jobs) => sweep(jobs, keepMs, max)),
+    sweep: (keepMs, max) => write((jobs) => removeEnded(jobs, ({ finishedMs }) => finishedMs, keepMs, max)),
   };
 }
 
@@ -92,6 +81,8 @@ function openWithKey(jobs: JobRecords, { type, tenant = "", key }: Pick<NewJob, 
   }
   return undefined;
 }
+
+const isHeld = ({ held }: JobRecord) => held;
 
 function released(record: JobRecord, delayMs: number, failed: boolean, nowMs: number): JobRecord {
   // A canceled job is ready at once, so that its end does not wait for the next try.
@@ -152,12 +143,4 @@ function cancel(jobs: JobRecords, id: string): "canceled" | "requested" | "finis
 function entriesOf(record: JobRecord | undefined, after: number, limit: number): readonly JobEntry[] {
   const following = record?.entries.filter(({ position }) => position > after) ?? [];
   return following.slice(0, limit).map(({ position, value }) => ({ position, value: fromJson(value) }));
-}
-
-function sweep(jobs: JobRecords, keepMs: number, max: number): number {
-  const beforeMs = jobs.clock.now() - keepMs;
-  const over = [...jobs.entries()].flatMap(([id, { finishedMs }]) => (finishedMs !== undefined && finishedMs < beforeMs ? [{ id, finishedMs }] : []));
-  const swept = over.sort((left, right) => left.finishedMs - right.finishedMs).slice(0, max);
-  for (const { id } of swept) jobs.delete(id);
-  return swept.length;
 }

@@ -4,14 +4,16 @@ import {
   type NewSubscriberEvent,
   type NewTask,
   type SubscriberStore,
+  type TaskLease,
   type TaskOutcome,
 } from "../../../../src/ground/storage/queue/subscribers.js";
 import { type Layer, queueWrite } from "../layer.js";
+import { countWaiting, releaseClaim, whileHeld } from "./leasedRecords.js";
 import { tenantOf } from "./records.js";
 import * as registry from "./subscriberRegistry.js";
 import { claimTasks, taskDueInMs } from "./taskClaim.js";
 import { countTasks, listTasks } from "./taskLog.js";
-import { copyOfSubscriberEvent, heldTask, type TaskRecord, taskOf } from "./taskRecord.js";
+import { copyOfSubscriberEvent, type TaskRecord, taskOf } from "./taskRecord.js";
 
 /** Tasks that are canceled in one step. */
 const canceledAtOnce = 500;
@@ -19,6 +21,8 @@ const canceledAtOnce = 500;
 /** The subscribers of one layer. Each method but `list` and those that retire subscribers is one synchronous step; methods that write wait for an open transaction. */
 export function subscribersOver(layer: Layer): SubscriberStore {
   const write = <R>(section: (layer: Layer) => R): Promise<R> => queueWrite(layer, () => section(layer));
+  const change = (lease: TaskLease, changed: (task: TaskRecord, nowMs: number) => TaskRecord) =>
+    write(({ records: { tasks } }) => whileHeld(tasks, ({ state }) => state === "running", lease, changed));
   return {
     register: (subscribers) => write(() => registry.registerSubscribers(layer, subscribers)),
     touch: (names) => write(() => registry.touchSubscribers(layer, names)),
@@ -35,25 +39,9 @@ export function subscribersOver(layer: Layer): SubscriberStore {
     subscribers: async () => registry.allSubscribers(layer),
     enqueue: (events) => write(() => events.reduce((made, event) => made + enqueue(layer, event), 0)),
     claim: (request) => write(() => claimTasks(layer, request)),
-    unclaim: (name, claimId) =>
-      write(({ records: { tasks } }) => {
-        const running = [...tasks.queues(name)].flatMap((queue) => [...tasks.open({ group: name, queue, isHeld: true })]);
-        const held = running.filter((task) => task.claimId === claimId);
-        for (const task of held) tasks.put(task.id, { ...task, state: "pending", dueMs: tasks.clock.now() });
-        return held.length;
-      }),
-    record: (lease, outcome) =>
-      write(({ records: { tasks } }) => {
-        const held = heldTask(layer, lease);
-        if (held !== undefined) tasks.put(held.id, recorded(layer, held, outcome));
-        return held !== undefined;
-      }),
-    release: (lease, delayMs) =>
-      write(({ records: { tasks } }) => {
-        const held = heldTask(layer, lease);
-        if (held !== undefined) tasks.put(held.id, { ...held, state: "pending", dueMs: tasks.clock.now() + delayMs });
-        return held !== undefined;
-      }),
+    unclaim: (name, claimId) => write(({ records: { tasks } }) => releaseClaim(tasks, name, claimId, (task, nowMs) => waiting(task, nowMs))),
+    record: (lease, outcome) => change(lease, (task, nowMs) => recorded(task, outcome, nowMs)),
+    release: (lease, delayMs) => change(lease, (task, nowMs) => waiting(task, nowMs + delayMs)),
     dueInMs: async (names) => taskDueInMs(layer, names),
     depth: async (max) => depthOf(layer, max),
     async get(id) {
@@ -103,8 +91,11 @@ function add({ records: { tasks } }: Layer, event: NewSubscriberEvent, { id, nam
   return true;
 }
 
-function recorded({ records: { tasks } }: Layer, held: TaskRecord, outcome: TaskOutcome): TaskRecord {
-  const nowMs = tasks.clock.now();
+function waiting(task: TaskRecord, dueMs: number): TaskRecord {
+  return { ...task, state: "pending", dueMs };
+}
+
+function recorded(held: TaskRecord, outcome: TaskOutcome, nowMs: number): TaskRecord {
   const after = { ...held, attempts: held.attempts + 1, state: outcome.state };
   if (outcome.state === "succeeded") return { ...after, endedMs: nowMs };
   const error = outcome.error.replaceAll("\0", "");
@@ -120,16 +111,9 @@ function replay(layer: Layer, id: string): boolean {
   return true;
 }
 
-function depthOf(layer: Layer, max: number): number {
+function depthOf({ records: { subscribers, tasks } }: Layer, max: number): number {
   let depth = 0;
-  for (const [name] of layer.records.subscribers.entries()) {
-    for (const queue of layer.records.tasks.queues(name)) {
-      for (const _pending of layer.records.tasks.open({ group: name, queue, isHeld: false })) {
-        if (depth === max) return depth;
-        depth += 1;
-      }
-    }
-  }
+  for (const [name] of subscribers.entries()) depth += countWaiting(tasks, name, max - depth);
   return depth;
 }
 

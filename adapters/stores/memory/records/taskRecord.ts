@@ -1,10 +1,10 @@
-import type { KnownSubscriber, SubscriberEvent, Task, TaskLease, TaskState } from "../../../../src/ground/storage/queue/subscribers.js";
-import type { Layer } from "../layer.js";
-import type { QueuedRecord, QueuePlace } from "./queuedRecords.js";
+import type { KnownSubscriber, SubscriberEvent, Task, TaskState } from "../../../../src/ground/storage/queue/subscribers.js";
+import type { LeasedRecord } from "./leasedRecords.js";
+import type { QueuePlace } from "./queuedRecords.js";
 import { tenantOf } from "./records.js";
 
 /** A stored task. Times are milliseconds since the epoch. */
-export interface TaskRecord extends QueuedRecord {
+export interface TaskRecord extends LeasedRecord {
   readonly name: string;
   /** The id of the event. */
   readonly event: string;
@@ -13,10 +13,6 @@ export interface TaskRecord extends QueuedRecord {
   readonly state: TaskState;
   readonly attempts: number;
   readonly interrupted: number;
-  /** The fence of the last lease; 0 before the first. */
-  readonly fence: number;
-  /** The id of the claim that made the last lease. */
-  readonly claimId: string | undefined;
   readonly createdMs: number;
   readonly endedMs: number | undefined;
   readonly error: string | undefined;
@@ -37,12 +33,6 @@ export interface EventRecord {
 /** Open tasks are grouped by subscriber, with a queue for each tenant. */
 export function taskPlace({ name, tenant = "", endedMs, state }: TaskRecord): QueuePlace | undefined {
   return endedMs === undefined ? { group: name, queue: tenant, isHeld: state === "running" } : undefined;
-}
-
-/** The task, if the lease is its current one and it has not ended. */
-export function heldTask({ records: { tasks } }: Layer, { id, fence }: TaskLease): TaskRecord | undefined {
-  const record = tasks.get(id);
-  return record?.state === "running" && record.fence === fence ? record : undefined;
 }
 
 export function taskOf(record: TaskRecord): Task {
