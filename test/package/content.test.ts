@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { anchorsOf, linksOf } from "../../docs/site/pages/markdown.js";
 import { Consumer } from "./consumer.js";
 
-/** The aim is 1,600,000: what was saved has been used up by wake-ups, and has to be found again (`docs/decisions/project/size-limits-have-room.md`). */
+/** What is saved is used up again by new parts: see `docs/decisions/project/size-limits-have-room.md`. */
 const maxTarballBytes = 1_600_000;
 const unpacked = mkdtempSync(join(tmpdir(), "restwright-unpacked-"));
 let files: readonly string[] = [];
