@@ -4,6 +4,9 @@ export const jobs: Readonly<Record<string, string>> = {
     "Der Auftrag ist {status}; nur einer im Zustand queued oder processing kann abgebrochen werden.",
   "The job was canceled.": "Der Auftrag wurde abgebrochen.",
   "{count} jobs are waiting already, which is as many as may.": "{count} Aufträge warten bereits, mehr sind nicht erlaubt.",
+  'The job "{name}" takes no input.': "Der Auftrag „{name}“ nimmt keine Eingabe.",
+  'The handler "{name}" has done its work, but its result cannot be written as JSON.':
+    "Der Auftrag „{name}“ ist erledigt, aber sein Ergebnis lässt sich nicht als JSON schreiben.",
   "The file of the import no longer exists.": "Die Datei des Imports gibt es nicht mehr.",
   "The import is {status}; only a failed import can be resumed.": "Der Import ist {status}; nur ein fehlgeschlagener Import kann fortgesetzt werden.",
   "The file of the import has been removed; send it again, with an offset.":

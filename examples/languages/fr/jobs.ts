@@ -4,6 +4,9 @@ export const jobs: Readonly<Record<string, string>> = {
     "La tâche est {status} ; seule une tâche queued ou processing peut être annulée.",
   "The job was canceled.": "La tâche a été annulée.",
   "{count} jobs are waiting already, which is as many as may.": "{count} tâches attendent déjà, ce qui est le maximum.",
+  'The job "{name}" takes no input.': "La tâche « {name} » ne prend pas de données.",
+  'The handler "{name}" has done its work, but its result cannot be written as JSON.':
+    "La tâche « {name} » est faite, mais son résultat ne peut pas être écrit en JSON.",
   "The file of the import no longer exists.": "Le fichier de l’importation n’existe plus.",
   "The import is {status}; only a failed import can be resumed.": "L’importation est {status} ; seule une importation échouée peut être reprise.",
   "The file of the import has been removed; send it again, with an offset.":

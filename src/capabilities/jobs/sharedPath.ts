@@ -12,10 +12,12 @@ const own: ShownJobs = { describe: ({ result }) => ({ result }) };
 /** The jobs at `/jobs`, by type. */
 export class SharedPath {
   readonly #shown: Map<string, ShownJobs>;
+  readonly #hasOwn: boolean;
 
   /** @param ownTypes those of handlers of the developer's */
   constructor(ownTypes: Iterable<string>) {
     this.#shown = new Map([...ownTypes].map((type) => [type, own]));
+    this.#hasOwn = this.#shown.size > 0;
   }
 
   show(type: string, shown: ShownJobs): void {
@@ -33,6 +35,7 @@ export class SharedPath {
       describe: (state, ...others) => shownAs(state.type).describe(state, ...others),
       discard: async (state) => shownAs(state.type).discard?.(state),
     };
+    if (!this.#hasOwn) return jobOperations(kind);
     return [...jobOperations(kind), { segments: [sharedPath, null, "events"], operations: [readEventsOperation(kind)] }];
   }
 }
