@@ -33,7 +33,9 @@ export function refuseInGet(tx: TransactionCollections, place: string): Transact
   const refuse = (name: string) => () => {
     throw new ConfigurationError(`${place} is a GET, which only reads: it cannot call "tx.${name}". Give it the method POST.`);
   };
-  return Object.assign(tx, { emit: refuse("emit"), lock: refuse("lock"), afterCommit: refuse("afterCommit") });
+  const refused = { emit: refuse("emit"), lock: refuse("lock"), afterCommit: refuse("afterCommit") };
+  // A collection may be called "jobs".
+  return Object.assign(tx, refused, Object.hasOwn(tx, "jobs") && { jobs: { enqueue: refuse("jobs.enqueue") } });
 }
 
 class ReadRows extends RowsOver {

@@ -49,10 +49,15 @@ test("each documented scheme of credentials is accepted, and without credentials
   const { origin } = await startWithAuth("fastify");
   const { components, paths } = (await (await fetch(`${origin}/openapi.json`)).json()) as OpenApiDocument;
   const schemes = Object.keys(components["securitySchemes"] ?? {});
-  expect(schemes.toSorted()).toEqual(Object.keys(credentials).toSorted());
+  expect(schemes.toSorted()).toEqual([...Object.keys(credentials), "liveTicket"].toSorted());
   const list = paths["/orders"]?.["get"] as Operation | undefined;
   expect(list?.security.flatMap(Object.keys).toSorted()).toEqual(schemes.toSorted());
   expect(list?.responses).toHaveProperty("401");
-  for (const scheme of schemes) expect([scheme, await statusOf(`${origin}/orders`, ...(credentials[scheme] ?? []))]).toEqual([scheme, 200]);
+  for (const [scheme, args] of Object.entries(credentials)) expect([scheme, await statusOf(`${origin}/orders`, ...args)]).toEqual([scheme, 200]);
+  const made = await fetch(`${origin}/live/tickets`, { method: "POST", headers: { authorization: "Bearer alice" } });
+  const { ticket } = (await made.json()) as { readonly ticket: string };
+  const stream = await fetch(`${origin}/orders?ticket=${encodeURIComponent(ticket)}`, { headers: { accept: "text/event-stream" } });
+  expect(stream.status).toBe(200);
+  await stream.body?.cancel();
   expect(await statusOf(`${origin}/orders`)).toBe(401);
 });

@@ -10,6 +10,7 @@ import { Retryable } from "../../../ground/storage/errors.js";
 import { requireOutside } from "../../../ground/storage/insideTransaction.js";
 import type { JobStore, NewJob } from "../../../ground/storage/queue/jobs.js";
 import type { Storage } from "../../../ground/storage/storage.js";
+import { isStorable } from "../../../ground/storage/values/isStorable.js";
 import { checkedPrincipal } from "../../../parts/auth/checkedPrincipal.js";
 import type { JobSettings } from "../settings.js";
 import { type CompiledJob, type OwnInput, systemOwner } from "./compile.js";
@@ -19,11 +20,15 @@ const keyCharacters = 200;
 const checkEnqueue = /* @__PURE__ */ optionsCheck("enqueue", () =>
   strict<EnqueueOptions>({
     at: passing("a Date", (value) => value instanceof Date && !Number.isNaN(value.getTime())),
-    key: passing(`a text of 1 to ${keyCharacters} characters`, (value) => typeof value === "string" && value !== "" && value.length <= keyCharacters),
-    tenant: passing("a text that is not empty", (value) => typeof value === "string" && value !== ""),
+    key: passing(`a text of 1 to ${keyCharacters} characters that stores can keep`, (value) => isName(value) && value.length <= keyCharacters),
+    tenant: passing("a text that is not empty", isName),
     principal: passing("a principal", (value) => typeof value === "object" && value !== null),
   }),
 );
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && isStorable(value);
+}
 
 /** What is needed to create jobs of handlers. */
 export interface EnqueueParts {

@@ -2,34 +2,27 @@ import type { Host } from "../../../engine/capability/host.js";
 import type { EnqueuedJob, EnqueueOptions, Enqueuing } from "../../../engine/operation/work/enqueuing.js";
 import { onDemand } from "../../../ground/onDemand/onDemand.js";
 import { ConfigurationError } from "../../../ground/problem/index.js";
-import { quoteValue } from "../../../ground/problem/quote.js";
 import type { JobHandler } from "../run/handler.js";
 import type { Calendar } from "../schedules/calendar.js";
 import { checkSchedules, type Schedule } from "../schedules/schedule.js";
 import type { Scheduler } from "../schedules/scheduler.js";
 import type { JobSettings } from "../settings.js";
 import type { ScheduleState } from "./api.js";
-import type { CompiledJob } from "./compile.js";
+import { checkName } from "./checkName.js";
 import { checkJob, type JobDefinitions } from "./definition.js";
-
-const namePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+import type { CompiledOwn } from "./ownHandler.js";
 
 /** Services without handlers need none of it. */
 const load = /* @__PURE__ */ onDemand(() => import("./loaded.js"));
 /** Nor those without schedules a calendar. */
 const loadCalendar = /* @__PURE__ */ onDemand(() => import("../schedules/calendar.js"));
 
-interface Compiled {
-  readonly handlers: ReadonlyMap<string, CompiledJob>;
-  readonly calendars: ReadonlyMap<string, Calendar>;
-}
-
 /** The jobs that the developer has defined, and when they run. What they need is loaded at the start of the service, or with the first that is enqueued. */
 export class OwnJobs {
   readonly names: ReadonlySet<string>;
   readonly #definitions: JobDefinitions;
   readonly #schedules: readonly Schedule[];
-  #compiled: Compiled | undefined;
+  #compiled: CompiledOwn | undefined;
   #scheduler: Scheduler | undefined;
   #isClosed = false;
 
@@ -40,10 +33,7 @@ export class OwnJobs {
     this.names = new Set(Object.keys(definitions));
     for (const [name, definition] of Object.entries(definitions)) {
       checkJob(definition);
-      if (namePattern.test(name)) continue;
-      throw new ConfigurationError(
-        `jobs(): a handler has a name of up to 64 letters, digits, "-" and "_" that begins with a letter; got ${quoteValue(name)}.`,
-      );
+      checkName("handler", name);
     }
     checkSchedules(schedules, this.names);
   }

@@ -1,6 +1,7 @@
 import { callable, listOf, oneOf, strict, text } from "../../../ground/options/index.js";
 import { ConfigurationError } from "../../../ground/problem/index.js";
 import { quoteValue } from "../../../ground/problem/quote.js";
+import { checkName } from "../own/checkName.js";
 
 /** Jobs of one of the handlers at times of a calendar. */
 export interface Schedule<Name extends string = string> {
@@ -30,17 +31,11 @@ const shape = () =>
 /** The rule of the option `schedules`. */
 export const schedulesRule = () => listOf(shape(), "an array of schedules");
 
-const namePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-
 /** @throws {ConfigurationError} for two of one name, a name that is none, and a handler that does not exist */
 export function checkSchedules(schedules: readonly Schedule[], handlers: ReadonlySet<string>): void {
   const names = new Set<string>();
   for (const { name, job } of schedules) {
-    if (!namePattern.test(name)) {
-      throw new ConfigurationError(
-        `jobs(): a schedule has a name of up to 64 letters, digits, "-" and "_" that begins with a letter; got ${quoteValue(name)}.`,
-      );
-    }
+    checkName("schedule", name);
     if (names.has(name)) throw new ConfigurationError(`jobs(): two schedules have the name "${name}".`);
     names.add(name);
     if (handlers.has(job)) continue;

@@ -121,10 +121,10 @@ describe("jobs of a database from before claims walked over ready jobs", () => {
       return (await executor.query({ text, values: [], writes: false, returns: "many" })).rows.map(({ name }) => String(name).replace(/.*:/, ""));
     };
     await storage.migrate?.([]);
-    for (const name of ["ready", "later", "free", "queued"]) await write(`drop index "_restwright_jobs:${name}"`);
+    for (const name of ["ready", "later", "free", "queued", "key"]) await write(`drop index "_restwright_jobs:${name}"`);
     await write(`create index "_restwright_jobs:waiting" on "_restwright_jobs" ("number") where "finished" is null`);
     await storage.migrate?.([]);
-    expect(await indexes()).toEqual(["finished", "free", "held", "later", "queued", "ready", "waiting"]);
+    expect(await indexes()).toEqual(["finished", "free", "held", "key", "later", "queued", "ready", "waiting"]);
     const jobs = storeOf(storage);
     for (const id of ["released", "waits"]) await jobs.create({ id, type: "import", tenant: "acme", owner: "ada", input: 1 });
     // As a release without a pause was stored then.
