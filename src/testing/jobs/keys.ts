@@ -132,16 +132,19 @@ const counted: readonly JobScenario[] = [
     },
   },
   {
-    name: "progress that keeps the attempts does not set them to 0",
+    name: "progress that keeps the position changes neither the cursor nor the attempts",
     async run(stage) {
-      const { type } = await stage.overdue();
-      const second = await stage.claimOne(type);
-      assert.equal(second.attempts, 1);
-      assert.equal(await stage.store.advance(second.lease, { processed: 4, total: 9, counts: {}, cursor: 4, keepsAttempts: true }), true);
+      const { type } = await stage.overdue({ cursor: 3 });
+      const second = await stage.claimOne(type, { leaseMs: 500 });
+      assert.deepStrictEqual([second.attempts, second.cursor], [1, 3]);
+      assert.equal(await stage.store.advance(second.lease, { processed: 4, total: 9, counts: {}, cursor: 4, keepsPosition: true }), true);
       const { attempts, processed } = await stage.state(second.id);
       assert.deepStrictEqual([attempts, processed], [1, 4]);
-      assert.equal(await stage.store.advance(second.lease, { processed: 5, total: 9, counts: {}, cursor: 5 }), true);
-      assert.equal((await stage.state(second.id)).attempts, 0);
+      assert.equal(await stage.store.release(second.lease, { delayMs: 0, failed: false }), true);
+      const third = await stage.claimOne(type);
+      assert.deepStrictEqual([third.attempts, third.cursor], [1, 3]);
+      assert.equal(await stage.store.advance(third.lease, { processed: 5, total: 9, counts: {}, cursor: 5 }), true);
+      assert.equal((await stage.state(third.id)).attempts, 0);
     },
   },
 ];

@@ -91,12 +91,12 @@ function released(record: JobRecord, delayMs: number, failed: boolean, nowMs: nu
 }
 
 function advanced(record: JobRecord, advance: JobAdvance, nowMs: number): JobRecord {
-  const { processed, total, counts, rate, cursor, entries = [], keepsAttempts } = advance;
+  const { processed, total, counts, rate, cursor, entries = [], keepsPosition } = advance;
   return {
     ...record,
-    ...{ processed, total, counts: JSON.stringify(counts), rate, cursor: toJson(cursor) },
+    ...{ processed, total, counts: JSON.stringify(counts), rate },
+    ...(!keepsPosition && { cursor: toJson(cursor), attempts: 0 }),
     entries: withEntries(record.entries, entries),
-    attempts: keepsAttempts ? record.attempts : 0,
     advancedMs: nowMs,
     changes: record.changes + 1,
   };

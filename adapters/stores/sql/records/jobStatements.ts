@@ -54,15 +54,15 @@ export function extendLease(dialect: Dialect, lease: JobLease, leaseMs: number):
 }
 
 export function advanceJob(dialect: Dialect, lease: JobLease, advance: JobAdvance): SqlStatement {
-  const { processed, total, counts, rate, cursor, keepsAttempts } = advance;
+  const { processed, total, counts, rate, cursor, keepsPosition } = advance;
   const bindings = new Bindings(dialect);
   const assignments = [
     `"processed" = cast(${bindings.bind(processed)} as bigint)`,
     `"total" = cast(${bindings.bind(total)} as bigint)`,
     `"counts" = ${bindings.bind(JSON.stringify(counts))}`,
     `"rate" = ${double(bindings, rate ?? null)}`,
-    `"cursor" = ${bindings.bind(toJson(cursor))}`,
-    `${keepsAttempts ? "" : `"attempts" = 0, `}"advanced" = ${dialect.now}, ${changed}`,
+    ...(keepsPosition ? [] : [`"cursor" = ${bindings.bind(toJson(cursor))}`, `"attempts" = 0`]),
+    `"advanced" = ${dialect.now}, ${changed}`,
   ];
   return write(`update ${dialect.place.own.jobs} set ${assignments.join(", ")} where ${heldBy(leasedJobs, lease, bindings)}`, bindings);
 }

@@ -52,7 +52,7 @@ export class OwnRun implements JobRun {
       (value, write) => this.#reach(value, write),
       () => this.#position,
     );
-    this.tx = (run) => this.#transact(run, (jobs) => this.#store(jobs, this.#position));
+    this.tx = (run) => this.#transact(run, (jobs) => this.#store(jobs));
     this.shop = { of: (resource) => this.#current().of(resource), transaction: this.tx };
     this.progress = (done, total) => this.#show(done, total);
   }
@@ -77,12 +77,12 @@ export class OwnRun implements JobRun {
     this.#progress = { ...this.#progress, processed: done, total: total ?? null };
     this.#isStored = false;
     await this.renew();
-    if (this.#environment.clock.now() - this.#storedMs >= progressEveryMs) await this.#store(this.#jobs(this.#environment.storage), this.#position);
+    if (this.#environment.clock.now() - this.#storedMs >= progressEveryMs) await this.#store(this.#jobs(this.#environment.storage));
   }
 
   /** Stores the progress that was shown last. */
   async storeProgress(): Promise<void> {
-    if (!this.#isStored) await this.#store(this.#jobs(this.#environment.storage), this.#position);
+    if (!this.#isStored) await this.#store(this.#jobs(this.#environment.storage));
   }
 
   /** Asks for the principal again, at most once a minute. @throws {ProblemError} FORBIDDEN if it no longer exists */
@@ -99,7 +99,7 @@ export class OwnRun implements JobRun {
       throw new ConfigurationError(`checkpoint: a position must be a JSON value of at most ${checkpointCharacters} characters; got ${found}.`);
     }
     const position: unknown = JSON.parse(text);
-    const store = (jobs: JobStore) => this.#store(jobs, position);
+    const store = (jobs: JobStore) => this.#store(jobs, { position });
     if (write === undefined) {
       await this.renew();
       await store(this.#jobs(this.#environment.storage));
@@ -109,12 +109,15 @@ export class OwnRun implements JobRun {
     this.#position = position;
   }
 
-  /** Stores progress and a position. A position that was stored already does not make the attempts begin again: the next one may fail at the same place. */
-  async #store(jobs: JobStore, cursor: unknown): Promise<void> {
-    const isNew = JSON.stringify(cursor) !== JSON.stringify(this.#position);
+  /**
+   * Stores progress, and a position if it is a new one. Otherwise that of the store stays: a checkpoint may be under way, and a job that fails at the same place again must not begin its attempts
+   * anew.
+   */
+  async #store(jobs: JobStore, cursor?: { readonly position: unknown }): Promise<void> {
+    const isNew = cursor !== undefined && JSON.stringify(cursor.position) !== JSON.stringify(this.#position);
     this.#storedMs = this.#environment.clock.now();
     this.#isStored = true;
-    await this.#call.advance(jobs, { ...this.#progress, cursor, ...(!isNew && { keepsAttempts: true }) });
+    await this.#call.advance(jobs, { ...this.#progress, cursor: cursor?.position, ...(!isNew && { keepsPosition: true }) });
   }
 
   /** Runs calls in one transaction that ends with a call of the store of jobs: all of it commits, or nothing. */

@@ -116,8 +116,8 @@ export interface JobAdvance extends JobProgress {
   /** Where the next attempt continues. */
   readonly cursor: unknown;
   readonly entries?: readonly JobEntry[] | undefined;
-  /** Leaves `attempts` as they are: the position is the same, so the next attempt may fail in the same way. */
-  readonly keepsAttempts?: true | undefined;
+  /** Stores progress alone: the cursor stays as it is in the store, and so do `attempts`, as the next attempt may fail at the same place. */
+  readonly keepsPosition?: true | undefined;
 }
 
 export type JobEnd =
@@ -163,7 +163,7 @@ export interface JobStore {
   recover?(): Promise<number>;
   /** Lets the lease end `leaseMs` from now. `cancel`: the lease is still held, and cancellation was requested. */
   extend(lease: JobLease, leaseMs: number): Promise<"held" | "cancel" | "lost">;
-  /** Stores progress and cursor, appends entries, sets `attempts` to 0 unless it `keepsAttempts`. `false`: the lease was lost, and nothing is stored. */
+  /** Stores progress and cursor, appends entries, sets `attempts` to 0; cursor and `attempts` stay if it `keepsPosition`. `false`: the lease was lost, and nothing is stored. */
   advance(lease: JobLease, advance: JobAdvance): Promise<boolean>;
   /**
    * Releases the job; others may claim it after `delayMs`, or at once if cancellation was requested. With `failed` the attempt counts: `attempts` grows

@@ -160,6 +160,30 @@ describeInStorages("jobs of the developer's own", async (open) => {
     expect((await system.notes.list({ sort: "id" })).data.map(({ text }) => text)).toEqual(["row 1", "row 2", "row 3", "row 4"]);
   });
 
+  test("keep a checkpoint that other calls of the job run beside", async () => {
+    const { storage } = await open();
+    const begins: unknown[] = [];
+    const handlers = {
+      busy: job({
+        async run({ checkpoint, tx, progress, attempt }) {
+          begins.push(checkpoint.value);
+          if (attempt > 1 || begins.length > 1) return checkpoint.value;
+          const beside = Array.from({ length: 20 }, async (_, at) => {
+            await progress(at, 20);
+            await tx((inner) => inner.of(notes).create({ text: `${at}` }));
+          });
+          await Promise.all([checkpoint("reached", (inner) => inner.of(notes).create({ text: "checkpoint" })), ...beside]);
+          throw new Error("again");
+        },
+      }),
+    };
+    const { service, system, ended } = ownStage({ storage, handlers });
+    const { id } = await service.jobs.enqueue("busy");
+    expect((await ended(id)).result).toBe("reached");
+    expect(begins).toEqual([undefined, "reached"]);
+    expect((await system.notes.list({ perPage: 50 })).data).toHaveLength(21);
+  });
+
   test("that another worker has taken over commit nothing more", async () => {
     const { storage } = await open();
     const { open: go, opened } = gate();
