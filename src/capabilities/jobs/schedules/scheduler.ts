@@ -2,7 +2,7 @@ import type { Logger } from "../../../engine/operation/logging/logger.js";
 import type { Clock } from "../../../ground/clock/clock.js";
 import { backgroundTimer, type Timer, type Timers } from "../../../ground/http/timers.js";
 import type { Calendar } from "./calendar.js";
-import type { Tick } from "./ticks.js";
+import { missedAfterMs, type Tick } from "./ticks.js";
 
 /** What a scheduler needs. */
 export interface SchedulerParts {
@@ -66,15 +66,17 @@ export class Scheduler {
   async #keep(calendar: Calendar): Promise<number> {
     const { clock, create } = this.#parts;
     const nowMs = clock.now();
-    const first = calendar.after(nowMs);
-    let atMs = first;
-    for (let count = 0; count < kept && atMs !== undefined; count += 1) {
+    const createdMs = this.#createdMs.get(calendar) ?? nowMs;
+    // From the last one on: the storage may have been away for a few ticks, or this process busy.
+    let atMs = calendar.after(Math.min(nowMs, Math.max(createdMs, nowMs - missedAfterMs)));
+    for (let ahead = 0; ahead < kept && atMs !== undefined; atMs = calendar.after(atMs)) {
       if (atMs > (this.#createdMs.get(calendar) ?? 0)) {
         await create(calendar, { schedule: calendar.schedule.name, atMs });
         this.#createdMs.set(calendar, atMs);
       }
-      atMs = calendar.after(atMs);
+      if (atMs > nowMs) ahead += 1;
     }
-    return Math.min(longestMs, first === undefined ? longestMs : Math.max(1, first - clock.now() + 1));
+    const nextMs = calendar.after(clock.now());
+    return Math.min(longestMs, nextMs === undefined ? longestMs : Math.max(1, nextMs - clock.now() + 1));
   }
 }

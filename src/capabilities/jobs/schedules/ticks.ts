@@ -9,7 +9,7 @@ export interface Tick {
 }
 
 /** A tick that no worker has begun by then is missed, in milliseconds. */
-const missedAfterMs = 300_000;
+export const missedAfterMs = 300_000;
 
 /** The id of the job of a tick: whichever process creates it first, there is one. */
 export function tickId({ schedule, atMs }: Tick): string {

@@ -1,10 +1,10 @@
-import type { Storage } from "restwright";
+import { problem, type Storage } from "restwright";
 import { job } from "restwright/jobs";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { expect, test } from "vitest";
 import { eventually } from "../../../tools/eventually.js";
-import { ownStage } from "./ownStage.js";
+import { notes, ownStage } from "./ownStage.js";
 
 const minute = 60_000;
 
@@ -62,6 +62,44 @@ test("progress is stored at most once a second, and at the end", async () => {
   const refused = timedStage({ wrong: job({ run: ({ progress }) => progress(-1).catch(String) }) });
   const { id: other } = await refused.service.jobs.enqueue("wrong");
   expect((await refused.ended(other)).result).toContain('"done" must be a whole number of at least 0; got -1');
+});
+
+test("a transaction beside a checkpoint whose commit has not been answered leaves its position", async () => {
+  const memory = memoryStorage();
+  const begins: unknown[] = [];
+  let answer = () => {};
+  let answered: Promise<void> | undefined;
+  const storage: Storage = {
+    ...memory,
+    async transaction(run, options) {
+      const later = answered;
+      answered = undefined;
+      const result = await memory.transaction?.(run, options);
+      await later;
+      return result as Awaited<ReturnType<typeof run>>;
+    },
+  };
+  const handlers = {
+    busy: job({
+      async run({ checkpoint, tx }) {
+        begins.push(checkpoint.value);
+        if (begins.length > 1) return checkpoint.value;
+        answered = new Promise((resolve) => {
+          answer = resolve;
+        });
+        const reached = checkpoint("reached", (inner) => inner.of(notes).create({ text: "reached" }));
+        await tx((inner) => inner.of(notes).create({ text: "beside" }));
+        answer();
+        await reached;
+        throw problem("STOP", 409, "So that it is tried again from its checkpoint.");
+      },
+    }),
+  };
+  const { service, ended } = ownStage({ storage, handlers });
+  const { id } = await service.jobs.enqueue("busy");
+  expect((await ended(id)).error?.code).toBe("STOP");
+  expect(await service.jobs.retry(id)).toBe(true);
+  await eventually(() => expect(begins).toEqual([undefined, "reached"]));
 });
 
 test("a job whose principal no longer exists fails, and its handler does not begin", async () => {

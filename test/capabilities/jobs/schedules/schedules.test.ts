@@ -71,6 +71,19 @@ test("each tick becomes one job, whichever of three processes is first", async (
   expect(new Set(stage.days).size).toBe(stage.days.length);
 });
 
+test("ticks that come while a process is busy, or its storage is away, are made up for", async () => {
+  const stage = new Stage();
+  await stage.open([{ ...nightly, cron: "* * * * * *", input: ({ at }) => ({ day: at.toISOString().slice(11, 19) }) }]);
+  const planned = (time: string) => stage.storage.jobs?.get(`nightly@2026-01-01T${time}.000Z`);
+  await eventually(async () => expect(await planned("12:00:02")).toBeDefined());
+  // Half a minute in one turn of the event loop.
+  stage.clock.advance(30_000);
+  await stage.pass(10, () => expect(stage.days.length).toBeGreaterThanOrEqual(30));
+  const seconds = Array.from({ length: 30 }, (_, index) => `12:00:${String(index + 1).padStart(2, "0")}`);
+  expect(stage.days.toSorted().slice(0, 30)).toEqual(seconds);
+  expect(new Set(stage.days).size).toBe(stage.days.length);
+});
+
 test("of the ticks that were missed while all were down, the last one runs late", async () => {
   const stage = new Stage();
   const first = await stage.open();
