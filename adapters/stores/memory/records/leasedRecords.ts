@@ -56,7 +56,7 @@ export function releaseClaim<R extends LeasedRecord>(
   return theirs.length;
 }
 
-/** Counts open records of a group that nobody holds, at most `max`. */
+/** Counts open records of a group without a lease, at most `max`. */
 export function countWaiting<R extends LeasedRecord>(records: QueuedRecords<R>, group: string, max: number): number {
   let count = 0;
   for (const queue of records.queues(group)) {

@@ -18,12 +18,12 @@ export interface ServiceJobs<Handlers extends JobDefinitions = JobDefinitions> {
    * const { id } = await service.jobs.enqueue("nightly", { day: "2026-03-01" }, { key: "2026-03-01" });
    */
   enqueue<Name extends keyof Handlers & string>(name: Name, ...given: EnqueueArguments<JobInput<Handlers[Name]>>): Promise<EnqueuedJob>;
-  /** `undefined` if there is no such job, or no longer. */
+  /** `undefined` if the job does not exist, or was removed. */
   get(id: string): Promise<JobState | undefined>;
   /**
    * Cancels a job. One that waits has failed with the code `CANCELLED`; the worker of one that runs is told.
    *
-   * @returns `false` if it has ended, or there is none
+   * @returns `false` if it has ended or does not exist
    */
   cancel(id: string): Promise<boolean>;
   /**

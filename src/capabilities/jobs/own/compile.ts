@@ -25,7 +25,7 @@ export interface CompiledJob {
   read(stored: unknown): Promise<unknown>;
 }
 
-/** @throws {ConfigurationError} for input that is no object */
+/** @throws {ConfigurationError} for input that is not an object */
 export function compileJobs(definitions: JobDefinitions): ReadonlyMap<string, CompiledJob> {
   return new Map(Object.entries(definitions).map(([name, definition]) => [name, compileJob(name, definition)]));
 }

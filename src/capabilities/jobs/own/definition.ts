@@ -48,7 +48,7 @@ export interface JobRun<Input = unknown> {
    */
   tx<Result>(run: (tx: JobTransaction) => Promise<Result>): Promise<Result>;
   /**
-   * Shows how far the job is. It is stored at most once a second, with the next checkpoint and at the end. It is no checkpoint: an attempt that fails counts, however far it was.
+   * Shows how far the job is. It is stored at most once a second, with the next checkpoint and at the end. It stores no position: the next attempt begins at the last checkpoint, and a failed attempt counts however far it was.
    *
    * @param total `undefined` while it is unknown
    */

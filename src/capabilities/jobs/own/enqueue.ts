@@ -13,6 +13,7 @@ import type { Storage } from "../../../ground/storage/storage.js";
 import { isStorable } from "../../../ground/storage/values/isStorable.js";
 import { checkedPrincipal } from "../../../parts/auth/checkedPrincipal.js";
 import type { JobSettings } from "../settings.js";
+import { jobsWithin } from "../submit/jobsWithin.js";
 import { type CompiledJob, type OwnInput, systemOwner } from "./compile.js";
 
 const keyCharacters = 200;
@@ -56,8 +57,7 @@ export async function enqueueAlone(parts: EnqueueParts, name: string, input: unk
 /** Creates a job in a transaction, with which it commits. */
 export async function enqueueWithin(parts: EnqueueParts, { tx, ...given }: { readonly tx: Storage } & GivenJob): Promise<EnqueuedJob> {
   const job = await newJob(parts, given);
-  if (tx.jobs === undefined) throw new Error("The storage keeps jobs, but its transactions do not.");
-  const id = await insertJob(tx.jobs, job);
+  const id = await insertJob(jobsWithin(tx), job);
   afterCommit(tx, () => parts.settings.wake());
   return { id };
 }

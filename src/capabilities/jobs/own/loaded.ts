@@ -1,4 +1,3 @@
-export { createTick } from "../schedules/createTick.js";
 export { Scheduler } from "../schedules/scheduler.js";
 export { compileJobs } from "./compile.js";
 export { enqueueAlone, enqueueWithin } from "./enqueue.js";

@@ -26,7 +26,7 @@ export class OwnJobs {
   #scheduler: Scheduler | undefined;
   #isClosed = false;
 
-  /** @throws {ConfigurationError} for a name that is none, for what `job()` would refuse, and for a schedule without a handler */
+  /** @throws {ConfigurationError} for an invalid name, for what `job()` would refuse, and for a schedule without a handler */
   constructor(definitions: JobDefinitions, schedules: readonly Schedule[]) {
     this.#definitions = definitions;
     this.#schedules = schedules;
@@ -38,20 +38,14 @@ export class OwnJobs {
     checkSchedules(schedules, this.names);
   }
 
-  /** @throws {ConfigurationError} for input that is no object, and for a calendar that cannot be read */
+  /** @throws {ConfigurationError} for input that is not an object, and for a calendar that cannot be read */
   async start({ store, wake, works }: JobSettings, { environment }: Host): Promise<void> {
     if (this.names.size === 0) return;
-    const { handlers, calendars, createTick, Scheduler: Keeping } = await this.#load();
+    const { handlers, calendars, Scheduler: Keeping } = await this.#load();
     if (calendars.size === 0 || !works || this.#isClosed || this.#scheduler !== undefined) return;
     if (store.withKey === undefined)
       throw new ConfigurationError(`jobs(): the storage "${environment.storage.name}" keeps no times of jobs, which "schedules" need.`);
-    this.#scheduler = new Keeping({
-      calendars: [...calendars.values()],
-      ...environment,
-      async create(calendar, tick) {
-        if (await createTick(calendar, tick, { store, handlers, environment })) wake();
-      },
-    });
+    this.#scheduler = new Keeping({ calendars: [...calendars.values()], handlers, store, environment, wake });
     this.#scheduler.start();
   }
 

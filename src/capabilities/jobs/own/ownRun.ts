@@ -5,8 +5,8 @@ import { RenewedPrincipal } from "../../../engine/operation/work/renewedPrincipa
 import type { JobCall } from "../../../engine/operation/work/runningJob.js";
 import { ConfigurationError } from "../../../ground/problem/index.js";
 import type { ClaimedJob, JobProgress, JobStore } from "../../../ground/storage/queue/jobs.js";
-import type { Storage } from "../../../ground/storage/storage.js";
 import type { Principal } from "../../../parts/auth/verifier.js";
+import { jobsWithin } from "../submit/jobsWithin.js";
 import type { OwnInput } from "./compile.js";
 import type { Checkpoint, JobRun, JobShop, JobTransaction } from "./definition.js";
 
@@ -77,12 +77,12 @@ export class OwnRun implements JobRun {
     this.#progress = { ...this.#progress, processed: done, total: total ?? null };
     this.#isStored = false;
     await this.renew();
-    if (this.#environment.clock.now() - this.#storedMs >= progressEveryMs) await this.#store(this.#jobs(this.#environment.storage));
+    if (this.#environment.clock.now() - this.#storedMs >= progressEveryMs) await this.#store(jobsWithin(this.#environment.storage));
   }
 
   /** Stores the progress that was shown last. */
   async storeProgress(): Promise<void> {
-    if (!this.#isStored) await this.#store(this.#jobs(this.#environment.storage));
+    if (!this.#isStored) await this.#store(jobsWithin(this.#environment.storage));
   }
 
   /** Asks for the principal again, at most once a minute. @throws {ProblemError} FORBIDDEN if it no longer exists */
@@ -102,7 +102,7 @@ export class OwnRun implements JobRun {
     const store = (jobs: JobStore) => this.#store(jobs, { position });
     if (write === undefined) {
       await this.renew();
-      await store(this.#jobs(this.#environment.storage));
+      await store(jobsWithin(this.#environment.storage));
     } else {
       await this.#transact(write, store);
     }
@@ -148,17 +148,12 @@ export class OwnRun implements JobRun {
           caller,
           async (inner, scopes) => {
             const result = await run(inner, scopes);
-            await last(this.#jobs(inner.use().storage));
+            await last(jobsWithin(inner.use().storage));
             return result;
           },
           options,
         ),
     };
-  }
-
-  #jobs({ jobs }: Storage): JobStore {
-    if (jobs === undefined) throw new Error("The storage keeps jobs, but its transactions do not.");
-    return jobs;
   }
 }
 

@@ -17,7 +17,7 @@ export interface Schedule<Name extends string = string> {
   readonly input?: ((tick: { readonly at: Date }) => unknown) | undefined;
   /** The tenant of the jobs. */
   readonly tenant?: string | undefined;
-  /** What becomes of ticks that nobody could begin within five minutes: the last of them runs late (`once`, the default), or none does (`skip`). */
+  /** What happens to ticks that could not begin within five minutes: the last of them runs late (`once`, the default), or all are left out (`skip`). */
   readonly ifMissed?: "once" | "skip" | undefined;
 }
 
@@ -31,7 +31,7 @@ const shape = () =>
 /** The rule of the option `schedules`. */
 export const schedulesRule = () => listOf(shape(), "an array of schedules");
 
-/** @throws {ConfigurationError} for two of one name, a name that is none, and a handler that does not exist */
+/** @throws {ConfigurationError} for an invalid name, two of one name, and a handler that does not exist */
 export function checkSchedules(schedules: readonly Schedule[], handlers: ReadonlySet<string>): void {
   const names = new Set<string>();
   for (const { name, job } of schedules) {

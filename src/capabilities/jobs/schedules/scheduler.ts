@@ -1,17 +1,19 @@
-import type { Logger } from "../../../engine/operation/logging/logger.js";
-import type { Clock } from "../../../ground/clock/clock.js";
-import { backgroundTimer, type Timer, type Timers } from "../../../ground/http/timers.js";
+import type { Environment } from "../../../engine/operation/environment.js";
+import { retrying } from "../../../engine/operation/work/retry.js";
+import { backgroundTimer, type Timer } from "../../../ground/http/timers.js";
+import type { JobStore } from "../../../ground/storage/queue/jobs.js";
+import { type CompiledJob, type OwnInput, systemOwner } from "../own/compile.js";
 import type { Calendar } from "./calendar.js";
-import { missedAfterMs, type Tick } from "./ticks.js";
+import { missedAfterMs, tickId } from "./ticks.js";
 
 /** What a scheduler needs. */
 export interface SchedulerParts {
   readonly calendars: readonly Calendar[];
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly logger: Logger;
-  /** Creates the job of a tick if no process has. */
-  create(calendar: Calendar, tick: Tick): Promise<void>;
+  readonly handlers: ReadonlyMap<string, CompiledJob>;
+  readonly store: JobStore;
+  readonly environment: Environment;
+  /** Called when it has created a job. */
+  wake(): void;
 }
 
 /** Timers are set for no longer, in milliseconds: a clock may be set, and timers of Node end at 24 days. */
@@ -47,8 +49,10 @@ export class Scheduler {
     if (this.#isClosed) return;
     const looking = this.#keep(calendar)
       .catch((err: unknown) => {
-        const { logger } = this.#parts;
-        logger.warn({ err, schedule: calendar.schedule.name }, "The next job of a schedule could not be created; this is tried again.");
+        this.#parts.environment.logger.warn(
+          { err, schedule: calendar.schedule.name },
+          "The next job of a schedule could not be created; this is tried again.",
+        );
         return retryMs;
       })
       .then((ms) => {
@@ -56,7 +60,7 @@ export class Scheduler {
         if (!this.#isClosed)
           this.#timers.set(
             calendar,
-            backgroundTimer(this.#parts.timers, () => this.#look(calendar), ms),
+            backgroundTimer(this.#parts.environment.timers, () => this.#look(calendar), ms),
           );
       });
     this.#running.add(looking);
@@ -64,19 +68,28 @@ export class Scheduler {
 
   /** @returns milliseconds until the next look */
   async #keep(calendar: Calendar): Promise<number> {
-    const { clock, create } = this.#parts;
+    const { clock } = this.#parts.environment;
     const nowMs = clock.now();
     const createdMs = this.#createdMs.get(calendar) ?? nowMs;
     // From the last one on: the storage may have been away for a few ticks, or this process busy.
     let atMs = calendar.after(Math.min(nowMs, Math.max(createdMs, nowMs - missedAfterMs)));
     for (let ahead = 0; ahead < kept && atMs !== undefined; atMs = calendar.after(atMs)) {
       if (atMs > (this.#createdMs.get(calendar) ?? 0)) {
-        await create(calendar, { schedule: calendar.schedule.name, atMs });
+        await this.#create(calendar, atMs);
         this.#createdMs.set(calendar, atMs);
       }
       if (atMs > nowMs) ahead += 1;
     }
     const nextMs = calendar.after(clock.now());
     return Math.min(longestMs, nextMs === undefined ? longestMs : Math.max(1, nextMs - clock.now() + 1));
+  }
+
+  /** Creates the job of a tick if no process has. */
+  async #create({ schedule }: Calendar, atMs: number): Promise<void> {
+    const { handlers, store, environment, wake } = this.#parts;
+    const [at, tick] = [new Date(atMs), { schedule: schedule.name, atMs }];
+    const input: OwnInput = { input: await handlers.get(schedule.job)?.stored(schedule.input?.({ at })), tick };
+    const job = { id: tickId(tick), type: schedule.job, tenant: schedule.tenant, owner: systemOwner, input, dueAt: at };
+    if (await retrying(() => store.create(job), environment)) wake();
   }
 }

@@ -4,6 +4,7 @@ import { commit } from "../../../engine/operation/write/commit.js";
 import type { HttpResponse } from "../../../ground/http/message.js";
 import type { JobState, NewJob } from "../../../ground/storage/queue/jobs.js";
 import type { JobSettings } from "../settings.js";
+import { jobsWithin } from "./jobsWithin.js";
 import { submitJob } from "./submit.js";
 
 /** The id of the job for a request: a repeated request finds its job, and the next id cannot be guessed. What the request has begun goes on under its id. */
@@ -27,8 +28,7 @@ export async function submitRequest(
   room: { readonly isBegun?: boolean } = {},
 ): Promise<HttpResponse> {
   const { response } = await commit(context, async (tx) => {
-    if (tx !== undefined && tx.jobs === undefined) throw new Error("The storage keeps jobs, but its transactions do not.");
-    return { response: answer(await submitJob(settings, job, tx?.jobs ?? settings.store, room)) };
+    return { response: answer(await submitJob(settings, job, tx === undefined ? settings.store : jobsWithin(tx), room)) };
   });
   settings.wake();
   return response;
